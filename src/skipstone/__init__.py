@@ -1,0 +1,40 @@
+"""skipstone: indexed streams for Python.
+
+Every keyed collection is an associative array that can be sought as well as stepped. Whole-collection operations on
+them compose into one fused loop nest, with no intermediate collection:
+
+    >>> import skipstone as sk
+    >>> prices = sk.stream({101: 4.0, 205: 2.5, 309: 8.0})
+    >>> basket = sk.stream({205: 3, 309: 1, 999: 7})
+    >>> (prices * basket).sum()
+    15.5
+    >>> (prices * basket).filter(lambda item, cost: cost > 7.75).collect()
+    {309: 8.0}
+    >>> (prices + sk.stream({205: 0.5, 400: 1.0})).collect()
+    {101: 4.0, 205: 3.0, 309: 8.0, 400: 1.0}
+
+Collections in   stream, Sorted, Dense, Trie, range, singleton, repeat, function, predicate, chain
+Combining        `*`, `+`, `-`, zip_with, and the methods of Stream
+Running          engine, compile, kernel
+Extending        Stream, verb, destination, stream.register, and the words no, select, maximum, minimum, passed
+Trusting         laws
+"""
+
+from . import errors
+from .combinators import Function, Predicate, Repeat, chain, range, singleton, zip_with
+from .engines import compile, engine
+from .storage import Column, Dense, Sorted, Trie, destination, stream
+from .stream import Stream, fold, verb
+from .words import apply, kernel, length, maximum, minimum, no, passed, select
+
+repeat = Repeat
+function = Function
+predicate = Predicate
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "Column", "Dense", "Sorted", "Stream", "Trie", "apply", "chain", "compile", "destination", "engine", "errors",
+    "fold", "function", "kernel", "length", "maximum", "minimum", "no", "passed", "predicate", "range", "repeat",
+    "select", "singleton", "stream", "verb", "zip_with",
+]  # fmt: skip

@@ -1,0 +1,121 @@
+"""Keys that need no storage: ranges of integers, and one key alone."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..errors import BadOption
+from ..stream import Stream
+from ..words import Parameter, maximum, minimum, parameter, passed, select
+
+LIMIT = 2**62 - 1  # so that q + 1 stays within int64, whatever q is
+
+
+class Span(Stream):
+    """The keys lo, lo + 1, …, hi - 1, each its own value.
+
+    >>> dict(Span(2, 5))
+    {2: 2, 3: 3, 4: 4}
+
+    Seeking is O(1), so a span never slows what it is multiplied with.
+    """
+
+    lo: Any
+    hi: Any
+
+    def start(self) -> Any:
+        return self.lo
+
+    def valid(self, q: Any) -> Any:
+        return q < self.hi
+
+    def ready(self, q: Any) -> Any:
+        return True
+
+    def index(self, q: Any) -> Any:
+        return q
+
+    def seek(self, q: Any, key: Any, strict: Any) -> Any:
+        # Never backwards: a caller may name a key that was passed long ago. And never far beyond the end: key + 1
+        # would leave int64 at its largest key.
+        return maximum(q, minimum(key, self.hi) + strict)
+
+    def next(self, q: Any) -> Any:
+        return q + 1
+
+    def value(self, q: Any) -> Any:
+        return q
+
+    def key_kind(self) -> str | None:
+        return "int"
+
+
+class Singleton(Stream):
+    """One key with its value.
+
+    >>> dict(Singleton(7, "seven"))
+    {7: 'seven'}
+    """
+
+    key: Any
+    held: Any
+
+    def start(self) -> Any:
+        return 0
+
+    def valid(self, q: Any) -> Any:
+        return q < 1
+
+    def ready(self, q: Any) -> Any:
+        return True
+
+    def index(self, q: Any) -> Any:
+        return self.key
+
+    def seek(self, q: Any, key: Any, strict: Any) -> Any:
+        return select(passed(self.key, key, strict), lambda: 1, lambda: q)
+
+    def next(self, q: Any) -> Any:
+        return 1
+
+    def value(self, q: Any) -> Any:
+        return self.held
+
+
+class Bounds(Span):
+    """A span whose ends are run-time parameters: ranges of other lengths share one kernel."""
+
+    def start(self) -> Any:
+        return parameter(self.lo)
+
+    def valid(self, q: Any) -> Any:
+        return q < parameter(self.hi)
+
+    def seek(self, q: Any, key: Any, strict: Any) -> Any:
+        return maximum(q, minimum(key, parameter(self.hi)) + strict)
+
+
+def range(start: Any, stop: Any = None) -> Stream:
+    """The integers from start up to, but not including, stop; each key is its own value. `range(n)` starts at 0.
+
+    >>> import skipstone as sk
+    >>> sk.range(2, 5).sum()
+    9
+    """
+    lo, hi = (0, start) if stop is None else (start, stop)
+    for bound in (lo, hi):
+        if isinstance(bound, float) or (isinstance(bound, int) and not -LIMIT <= bound <= LIMIT):
+            raise BadOption(f"a range needs integers between -2**62 and 2**62 (exclusive), not {bound!r}")
+    if type(lo) is int and type(hi) is int:
+        return Bounds(Parameter(lo, "lo"), Parameter(hi, "hi"))
+    return Span(lo, hi)
+
+
+def singleton(key: Any, value: Any = 1) -> Stream:
+    """One key with its value.
+
+    >>> import skipstone as sk
+    >>> (sk.singleton(3, 10.0) + sk.singleton(1, 5.0)).collect()
+    {1: 5.0, 3: 10.0}
+    """
+    return Singleton(key, value)

@@ -1,0 +1,33 @@
+"""Engines: who runs a whole expression. Compiled unless told otherwise."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from ..errors import BadOption
+from ..stream import Engine, running_on, use_by_default
+from .compiled import FusedKernel, compile, compiled
+from .interpreted import interpreted
+
+ENGINES: dict[str, Engine] = {"compiled": compiled, "interpreted": interpreted}
+
+use_by_default(compiled)
+
+
+@contextmanager
+def engine(name: str) -> Iterator[None]:
+    """Run every expression inside this block on the named engine: "compiled" (the default) or "interpreted".
+
+    >>> import skipstone as sk
+    >>> with sk.engine("interpreted"):
+    ...     sk.range(0, 5).sum()
+    10
+    """
+    if name not in ENGINES:
+        raise BadOption(f"there is no engine called {name!r}", f"Choose one of {', '.join(ENGINES)}.")
+    with running_on(ENGINES[name]):
+        yield
+
+
+__all__ = ["ENGINES", "FusedKernel", "compile", "engine"]

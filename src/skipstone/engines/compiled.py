@@ -1,0 +1,110 @@
+"""The compiled engine: trace a consumer, compile what it wrote, run that."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ..combinators import total
+from ..kernel import Compiled, call, compile_program, kernel_returns
+from ..storage.collect import Gathered
+from ..stream import Stream, verb
+from ..structure import leaves, rebuild
+from ..trace import Program, Symbol, Tracer, verify
+from ..words import read_by
+
+
+def trace(consume: Callable[[], Any]) -> tuple[Program, Any]:
+    """The program of a consumer, and the shape of its result."""
+    tracer = Tracer(kernel_returns)
+    with read_by(tracer):
+        result = consume()
+    for leaf in leaves(result):
+        if isinstance(leaf, Gathered):
+            for level in leaf.levels():
+                tracer.program.results += [
+                    tracer.buffer(level, role, role, 0, 1 if role == "starts" else 0) for role in level.roles()
+                ]
+        elif not isinstance(leaf, Symbol | int | float):
+            continue
+        else:
+            tracer.program.results.append(tracer.known(leaf))
+    verify(tracer.program)
+    return tracer.program, result
+
+
+def compiled(consume: Callable[[], Any]) -> Any:
+    """Run a consumer as one fused kernel."""
+    program, result = trace(consume)
+    kernel, arguments = compile_program(program)
+    return unpacked(result, list(call(kernel, arguments)))
+
+
+def unpacked(result: Any, returned: list[Any]) -> Any:
+    """What a kernel returned, in the shape of what the consumer returned."""
+    values = iter(returned)
+
+    def received(leaf: Any) -> Any:
+        if isinstance(leaf, Gathered):
+            arrays = {(id(level), role): next(values) for level in leaf.levels() for role in level.roles()}
+            return leaf.trie(lambda level, role: arrays[id(level), role])
+        if isinstance(leaf, Symbol | int | float):
+            value = next(values)
+            return value.item() if isinstance(value, np.generic) else value
+        return None if repr(leaf) == "undefined" else leaf
+
+    return rebuild(result, iter([received(leaf) for leaf in leaves(result)]))
+
+
+class FusedKernel:
+    """A compiled expression: call it to run it again; `source` shows what was emitted."""
+
+    def __init__(self, program: Program, result: Any, kernel: Compiled, arguments: list[Any]) -> None:
+        self.program, self.result, self._kernel, self._arguments = program, result, kernel, arguments
+
+    @property
+    def source(self) -> str:
+        """The emitted loop nest."""
+        return self._kernel.source
+
+    @property
+    def from_disk(self) -> bool:
+        """Whether the machine code came from the cache on disk."""
+        return self._kernel.from_disk
+
+    def __call__(self) -> Any:
+        return unpacked(self.result, list(call(self._kernel, self._arguments)))
+
+    def __repr__(self) -> str:
+        return f"<fused kernel, {len(self.source.splitlines())} lines>"
+
+
+def compile(consume: Callable[[], Any]) -> FusedKernel:
+    """Compile an expression without running it.
+
+    >>> import skipstone as sk
+    >>> kernel = sk.compile(lambda: (sk.range(0, 1000) * sk.range(10, 20)).sum())
+    >>> kernel()
+    2335
+    >>> print(kernel.source)  # doctest: +ELLIPSIS
+    def fused(lo, lo_2, hi, hi_2):
+        ...
+    """
+    program, result = trace(consume)
+    return FusedKernel(program, result, *compile_program(program))
+
+
+@verb
+def _compile(self: Stream, consume: Callable[[Stream], Any] = total) -> FusedKernel:
+    """The kernel that consumes this stream, by default one that sums it.
+
+    >>> import skipstone as sk
+    >>> sk.stream({1: 2.0}).compile()()
+    2.0
+    """
+    return compile(lambda: consume(self))
+
+
+Stream.compile = _compile  # type: ignore[assignment,method-assign]

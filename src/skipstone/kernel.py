@@ -1,0 +1,276 @@
+"""Kernels: emitted source compiled by Numba, kept in memory and on disk.
+
+A kernel is found by its *source* and the types of its arguments, so a lambda made afresh on each call is no fresh
+compile. Captured numbers are constants in the source at first. When the same source comes back with other numbers, it
+is compiled once more with the numbers as parameters, and that kernel serves all further ones.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import linecache
+import math
+import threading
+import types
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from .cache import load, store
+from .errors import DivisionByZero, IntegerOverflow, Untraceable
+from .trace import Printed, Program, Symbol, render
+from .trace.symbol import kind_of
+from .words import Kernel, Parameter
+
+_lock = threading.RLock()
+_compiled: dict[str, Compiled] = {}
+_families: dict[str, Family] = {}
+_dispatchers: dict[Any, Any] = {}
+
+
+@dataclass
+class Compiled:
+    """Machine code and the source it came from."""
+
+    source: str
+    function: Callable[..., Any]
+    from_disk: bool
+
+
+@dataclass
+class Family:
+    """The kernels of one source that differ in captured numbers: one for the first numbers, one for all others."""
+
+    first: tuple[Any, ...]
+    constant: Compiled
+    general: Compiled | None = None
+
+
+@dataclass
+class Statistics:
+    """What compiling has cost so far in this process."""
+
+    compiled: int = 0
+    loaded: int = 0
+    seconds: float = 0.0
+    sources: list[str] = field(default_factory=list)
+
+
+statistics = Statistics()
+
+
+def compile_program(program: Program) -> tuple[Compiled, list[Any]]:
+    """The kernel of a program, and the arguments to call it with."""
+    arguments = [source_value(source) for _, source in program.arguments]
+    types_ = [argument_type(a) for a in arguments]
+    general = render(program, constants=False)
+    if not general.captured:
+        return find(general, types_), arguments
+    numbers = tuple(float(x) if isinstance(x, float) else int(x) for x in general.captured)
+    key = key_of(general, types_)
+    with _lock:
+        family = _families.get(key)
+        if family is None:
+            family = _families[key] = Family(numbers, find(render(program, constants=True), types_))
+        if same_numbers(numbers, family.first):
+            return family.constant, arguments
+        if family.general is None:
+            family.general = find(general, [*types_, *map(argument_type, numbers)])
+        return family.general, [*arguments, *numbers]
+
+
+def same_numbers(a: tuple[Any, ...], b: tuple[Any, ...]) -> bool:
+    """Equal bit for bit: 0.0 is not -0.0, and NaN is NaN."""
+    return all(
+        x == y and math.copysign(1, x) == math.copysign(1, y) or (x != x and y != y) for x, y in zip(a, b, strict=True)
+    )
+
+
+def source_value(source: Any) -> Any:
+    return source.value if isinstance(source, Parameter) else source.array
+
+
+def argument_type(value: Any) -> str:
+    """The type of an argument, in a form that can be hashed and stored: "int64[]", "float"."""
+    return f"{value.dtype}[]" if isinstance(value, np.ndarray) else kind_of(value)
+
+
+def key_of(printed: Printed, types_: list[str]) -> str:
+    """What a kernel is found by: its source, its types, and the code of the kernels that it calls."""
+    called = [f"{name}={fingerprint(k.function)}" for name, k in printed.kernels.items()]
+    return "\n".join([printed.source, *types_, *called])
+
+
+def find(printed: Printed, types_: list[str]) -> Compiled:
+    """The kernel from memory, from disk, or from the compiler, in that order."""
+    key = key_of(printed, types_)
+    with _lock:
+        if key not in _compiled:
+            _compiled[key] = load_or_compile(printed, types_, key)
+        return _compiled[key]
+
+
+def load_or_compile(printed: Printed, types_: list[str], key: str) -> Compiled:
+    import time
+
+    from numba.core import compiler, serialize
+    from numba.core.registry import cpu_target
+
+    portable = all(fingerprint(k.function) for k in printed.kernels.values())
+    began = time.perf_counter()
+    if portable and (data := load(key)) is not None:
+        try:
+            import pickle
+
+            cpu_target.typing_context.refresh()
+            cpu_target.target_context.refresh()
+            result = compiler.CompileResult._rebuild(cpu_target.target_context, *pickle.loads(data))
+            statistics.loaded += 1
+            return Compiled(printed.source, result.entry_point, True)
+        except Exception:
+            pass  # whatever is wrong with it, it is compiled anew and overwritten
+    result = compile_source(printed, types_)
+    statistics.compiled += 1
+    statistics.seconds += time.perf_counter() - began
+    statistics.sources.append(printed.source)
+    if portable:
+        store(key, serialize.dumps(result._reduce()))
+    return Compiled(printed.source, result.entry_point, False)
+
+
+def compile_source(printed: Printed, types_: list[str]) -> Any:
+    """Numba's compile result for one signature. The source is registered so that tracebacks and debuggers show it."""
+    from numba import njit
+
+    from .trace import runtime
+
+    name = f"<skipstone {hashlib.sha256(printed.source.encode()).hexdigest()[:12]}>"
+    linecache.cache[name] = (len(printed.source), None, printed.source.splitlines(True), name)
+    scope: dict[str, Any] = {
+        "np": np, "add": runtime.add, "subtract": runtime.subtract, "multiply": runtime.multiply, "grow": runtime.grow,
+        "__name__": runtime.__name__,
+        **{name: dispatcher(kernel.function) for name, kernel in printed.kernels.items()},
+    }  # fmt: skip
+    exec(compile(printed.source, name, "exec"), scope)
+    fused = njit(nogil=True, no_cfunc_wrapper=True)(scope["fused"])
+    signature = tuple(numba_type(t) for t in types_)
+    fused.compile(signature)
+    return fused.overloads[signature]
+
+
+def numba_type(name: str) -> Any:
+    from numba import from_dtype, types
+
+    scalars = {"bool": types.boolean, "int": types.int64, "float": types.float64}
+    return types.Array(from_dtype(np.dtype(name[:-2])), 1, "C") if name.endswith("[]") else scalars[name]
+
+
+def dispatcher(function: Callable[..., Any]) -> Any:
+    """A Python function as something that compiled code can call."""
+    from numba import njit
+
+    if function not in _dispatchers:
+        _dispatchers[function] = njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)(function)
+    return _dispatchers[function]
+
+
+def kernel_returns(kernel: Kernel, operands: list[Any]) -> str:
+    """The kind that a kernel returns, found by compiling it; an error in plain words where it cannot be."""
+    from numba import types
+    from numba.core.errors import NumbaError
+
+    function = kernel.function
+    scalars = {"bool": types.boolean, "int": types.int64, "float": types.float64}
+    signature = tuple(
+        types.Array(scalars[k[:-2]], 1, "C") if (k := kind_of(x)).endswith("[]") else scalars[k] for x in operands
+    )
+    where = f"{function.__code__.co_filename.rsplit('/', 1)[-1]}:{function.__code__.co_firstlineno}"
+    try:
+        compiled = dispatcher(function)
+        compiled.compile(signature)
+        result = compiled.overloads[signature].signature.return_type
+    except NumbaError as error:
+        reason = next((line.strip() for line in str(error).splitlines() if line.strip()), type(error).__name__)
+        raise Untraceable(
+            f"Numba does not know how: {plain_reason(error, reason)}", "Use numbers, loops and NumPy only.", where
+        ) from None
+    for kind, type_ in (("bool", types.Boolean), ("int", types.Integer), ("float", types.Float)):
+        if isinstance(result, type_):
+            return kind
+    raise Untraceable(
+        f"a kernel must return a number, and `{function.__name__}` returns {result}", "Return one number.", where
+    )
+
+
+def plain_reason(error: Exception, first: str) -> str:
+    """The one line of a Numba error that says something to the person who wrote the function."""
+    for line in str(error).splitlines():
+        line = line.strip()
+        if line.startswith(("No implementation", "Untyped global", "Unknown attribute", "Cannot", "Invalid use", "Use of")):
+            return line
+    return first
+
+
+def fingerprint(function: Callable[..., Any]) -> str:
+    """A function's code, with the constants, closures and functions that it refers to; "" if that cannot be said."""
+    try:
+        return hashlib.sha256(repr(parts_of(function, set())).encode()).hexdigest()
+    except Untold:
+        return ""
+
+
+class Untold(Exception):
+    """A function refers to something whose identity cannot be written down."""
+
+
+def parts_of(x: Any, seen: set[int]) -> Any:
+    if isinstance(x, Kernel):
+        return parts_of(x.function, seen)
+    if isinstance(x, types.FunctionType):
+        if id(x) in seen:
+            return "recursive"
+        seen.add(id(x))
+        cells = [c.cell_contents for c in x.__closure__ or ()]
+        module = [(n, x.__globals__[n]) for n in sorted(names_in(x.__code__)) if n in x.__globals__]
+        return (parts_of(x.__code__, seen), [parts_of(c, seen) for c in cells],
+                [(n, parts_of(v, seen)) for n, v in module])  # fmt: skip
+    if isinstance(x, types.CodeType):
+        return (x.co_code.hex(), x.co_names, x.co_varnames, [parts_of(c, seen) for c in x.co_consts])
+    if isinstance(x, types.ModuleType | types.BuiltinFunctionType) or isinstance(x, type):
+        return x.__name__
+    if isinstance(x, np.ufunc):
+        return x.__name__
+    if x is None or isinstance(x, bool | int | float | str | bytes):
+        return repr(x)
+    if isinstance(x, tuple):
+        return [parts_of(part, seen) for part in x]
+    if hasattr(x, "py_func"):
+        return parts_of(x.py_func, seen)
+    raise Untold(type(x).__name__)
+
+
+def names_in(code: types.CodeType) -> set[str]:
+    inner = [c for c in code.co_consts if isinstance(c, types.CodeType)]
+    return set(code.co_names).union(*map(names_in, inner))
+
+
+def call(compiled: Compiled, arguments: list[Any]) -> Any:
+    """Run a kernel; what goes wrong in it comes back in our words."""
+    try:
+        return compiled.function(*arguments)
+    except OverflowError as error:
+        if "skipstone" not in str(error):
+            raise
+        raise IntegerOverflow(
+            "an integer result left the range of int64",
+            "Use floating point values (`.map(lambda k, v: float(v))`), or sum less at a time.",
+        ) from None
+    except ZeroDivisionError:
+        raise DivisionByZero(
+            "a function divided by zero", "Guard the division: `v / d if d != 0 else 0.0`, or filter first."
+        ) from None
+
+
+__all__ = ["Compiled", "Symbol", "call", "compile_program", "kernel_returns", "statistics"]

@@ -1,0 +1,318 @@
+"""collect and memo: streams into structures. One rule for every nesting and every destination.
+
+    collect = fold(update) ∘ map(collect)
+
+The fold updates a `Gathered`: growing arrays of keys and values, a level below a level. What becomes of those arrays
+(a dict, a list, a structure, a type of the user's) is decided afterwards, by the destination's entry in a registry.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any, TypeVar
+
+import numpy as np
+
+from ..errors import BadOption, NotACollection, UnorderedProduct
+from ..stream import Stream, fold, run, verb
+from ..structure import leaves, rebuild
+from ..words import Buffer, is_being_read, plus, reading
+from .build import Rows, nest
+from .collection import Dense, Sorted, Trie
+from .column import Array, Column
+from .levels import Compressed, Leaf, SortedRun
+from .seeking import SEEKS
+
+T = TypeVar("T")
+
+
+class Gathered:
+    """A level being collected: its keys as they come, and beneath them either values or a further level.
+
+    Keys of an ordered stream come in increasing order, each once, so an update only ever appends. Those of an unordered
+    one come as they come; they are sorted, and the values of equal keys added, when all are there.
+    """
+
+    def __init__(self, ordered: bool, depth: int = 0) -> None:
+        self.ordered, self.depth = ordered, depth
+        self.buffers: dict[str, Buffer] = {}
+        self.below: Gathered | None = None
+        self.leaf: Any = None  # the shape of a value; its leaves are numbered like the value buffers
+
+    def inner(self, ordered: bool) -> Gathered:
+        """The level below, common to all keys of this one."""
+        if self.below is None:
+            self.below = Gathered(ordered, self.depth + 1)
+        return self.below
+
+    def update(self, key: Any, modify: Callable[[Any], Any]) -> Gathered:
+        """Let `modify` make the value at `key`. The level grows by one entry."""
+
+        def perform() -> None:
+            self.buffer("keys", key).append(key)
+            value = modify(None)
+            if isinstance(value, Gathered):
+                starts = value.buffer("starts", 0, zeros=1)
+                starts.append(value.buffer("keys", None).count)
+                return
+            self.leaf = value
+            for n, part in enumerate(leaves(value)):
+                self.buffer(f"values_{n}", part).append(part)
+
+        reading().effect(perform)
+        return self
+
+    def buffer(self, role: str, like: Any, zeros: int = 0) -> Any:
+        name = role if role != "keys" and role != "starts" or not self.depth else f"{role}_{self.depth}"
+        return reading().buffer(self, role, name, like, zeros)
+
+    def roles(self) -> list[str]:
+        """The names of this level's buffers, the same in every reading."""
+        own = ["keys"] if self.depth == 0 else ["starts", "keys"]
+        values = [] if self.below else [f"values_{n}" for n, _ in enumerate(leaves(self.leaf))]
+        return own + values
+
+    def levels(self) -> Iterator[Gathered]:
+        level: Gathered | None = self
+        while level is not None:
+            yield level
+            level = level.below
+
+    def trie(self, arrays: Callable[[Gathered, str], Array]) -> Trie:
+        """The collected structure, once `arrays` can say what the buffers hold."""
+        found = list(self.levels())
+        keys = [arrays(level, "keys") for level in found]
+        starts = [None if n == 0 else arrays(level, "starts") for n, level in enumerate(found)]
+        bottom = found[-1]
+        parts = [arrays(bottom, role) for role in bottom.roles() if role.startswith("values")]
+        if len(keys) > 1:
+            starts = [None, *(fit(s, k.size) for s, k in zip(starts[1:], keys, strict=False))]
+        rows = nest(Rows(keys, starts, parts), [not level.ordered for level in found])
+        trie = Trie.__new__(Trie)
+        shape = bottom.leaf
+        make = (lambda *p: rebuild(shape, iter(p))) if isinstance(shape, tuple) else None
+        level: Any = Leaf(tuple(Column(a, f"values_{n}", trie) for n, a in enumerate(rows.leaves)), make)
+        for n in reversed(range(len(found))):
+            begin = rows.starts[n]
+            runs = None if begin is None else Column(begin, f"starts_{n}", trie)
+            level = Compressed(Column(rows.keys[n], f"keys_{n}", trie), runs, level)
+        trie.root = level
+        return trie
+
+
+def fit(starts: Array | None, positions: int) -> Array:
+    """The runs of a level, also where the plain reading never came to make any."""
+    return starts if starts is not None and starts.size == positions + 1 else np.zeros(positions + 1, np.int64)
+
+
+def gather(value: Any, old: Any, into: Callable[[bool], Gathered]) -> Any:
+    """fold(update) ∘ map(gather): the value itself, or the stream gathered into `old` or else a fresh level."""
+    if not isinstance(value, Stream):
+        return value if old is None else plus(old, value)
+    level = into(value.ordered) if old is None else old
+    return fold(lambda d, key, inner: d.update(key, lambda old: gather(inner, old, d.inner)), value, level)
+
+
+# ---------------------------------------------------------------------- destinations
+
+_destinations: dict[type[Any], Callable[[Trie], Any]] = {}
+
+
+def destination(cls: type[T]) -> Callable[[Callable[[Trie], T]], Callable[[Trie], T]]:
+    """Register how a collected Trie becomes a `cls`, for `collect(into=cls)`.
+
+    >>> @destination(frozenset)
+    ... def as_frozenset(trie):
+    ...     return frozenset(trie)
+    >>> import skipstone as sk
+    >>> sk.range(0, 3).collect(into=frozenset) == {0, 1, 2}
+    True
+
+    A class with a method `update(key, modify)` and a constructor without arguments needs no registration.
+    """
+
+    def register(make: Callable[[Trie], T]) -> Callable[[Trie], T]:
+        _destinations[cls] = make
+        return make
+
+    return register
+
+
+@verb
+def collect(self: Stream, into: Any = dict) -> Any:
+    """The stream's pairs in a structure: `dict`, `list`, `set`, `numpy.ndarray`, `sk.Sorted`, `sk.Dense`, `sk.Trie`,
+    a class of your own, or an existing dict or array, to which the values are added.
+
+    >>> import skipstone as sk
+    >>> s = sk.stream({1: 0.5, 4: 2.0})
+    >>> s.collect(), s.collect(into=list), s.collect(into=sk.Sorted)
+    ({1: 0.5, 4: 2.0}, [(1, 0.5), (4, 2.0)], Sorted({1: 0.5, 4: 2.0}, 2 keys))
+    >>> s.collect(into={4: 1.0})
+    {4: 3.0, 1: 0.5}
+    """
+    check_destination(into)
+    return run(lambda: gather(self, None, Gathered), lambda trie: deliver(trie, into))
+
+
+def check_destination(into: Any) -> None:
+    """Refuse an unknown destination before any work is done."""
+    cls = into if isinstance(into, type) else type(into)
+    if isinstance(into, str) or not (cls in _destinations or hasattr(cls, "update")):
+        known = ", ".join(sorted(c.__name__ for c in _destinations))
+        raise NotACollection(
+            f"cannot collect into {into!r}",
+            f"Known: {known}; any class with `update(key, modify)`; or register it with @sk.destination.",
+        )
+
+
+def deliver(trie: Trie, into: Any) -> Any:
+    """A collected Trie as, or added to, what was asked for."""
+    if isinstance(into, type):
+        if into in _destinations:
+            return _destinations[into](trie)
+        return add_to(into(), trie)
+    return add_to(into, trie)
+
+
+def add_to(existing: Any, trie: Any) -> Any:
+    """Add what was collected to something that is there already."""
+    for key, value in trie.items():
+        if isinstance(existing, dict):
+            existing[key] = add_value(existing.get(key), value)
+        elif isinstance(existing, np.ndarray):
+            if not 0 <= key < existing.shape[0]:
+                raise BadOption(
+                    f"key {key!r} lies outside an array of length {existing.shape[0]}", "Give a longer array."
+                )
+            if isinstance(value, dict):
+                add_to(existing[key], value)
+            else:
+                existing[key] += value
+        else:
+            existing.update(key, lambda old, value=value: add_value(old, value))
+    return existing
+
+
+def add_value(old: Any, value: Any) -> Any:
+    if isinstance(value, dict):
+        return add_to({} if old is None else old, value)
+    return value if old is None else plus(old, value)
+
+
+@destination(dict)
+def as_dict(trie: Trie) -> dict[Any, Any]:
+    """Nested dicts; the arrays are turned into Python objects a column at a time."""
+
+    def values(level: Any) -> list[Any]:
+        if isinstance(level, Leaf):
+            lists = [column.array.tolist() for column in level.columns]
+            return lists[0] if level.make is None else [level.make(*parts) for parts in zip(*lists, strict=True)]
+        pairs = list(zip(level.keys.array.tolist(), values(level.inner), strict=True)) if level.keys.size else []
+        runs = [0, len(pairs)] if level.starts is None else level.starts.array.tolist()
+        return [dict(pairs[a:b]) for a, b in zip(runs, runs[1:], strict=False)]
+
+    found: dict[Any, Any] = values(trie.root)[0]
+    return found
+
+
+@destination(list)
+def as_list(trie: Trie) -> list[Any]:
+    def pairs(d: dict[Any, Any]) -> list[Any]:
+        return [(k, pairs(v) if isinstance(v, dict) else v) for k, v in d.items()]
+
+    return pairs(as_dict(trie))
+
+
+@destination(set)
+def as_set(trie: Trie) -> set[Any]:
+    return set(trie)
+
+
+@destination(Trie)
+def as_trie(trie: Trie) -> Trie:
+    return trie
+
+
+@destination(Sorted)
+def as_sorted(trie: Trie) -> Any:
+    """Sorted arrays; of a nested stream, a Trie."""
+    if trie.depth > 1:
+        return trie
+    found = Sorted.__new__(Sorted)
+    found.root = trie.root
+    return found
+
+
+@destination(np.ndarray)
+def as_array(trie: Trie) -> Array:
+    """A dense array as long as the largest key asks for, zero where nothing was collected."""
+    shape: list[int] = []
+    level: Any = trie.root
+    while not isinstance(level, Leaf):
+        keys = level.keys.array
+        if keys.dtype.kind not in "iub" or (keys.size and keys.min() < 0):
+            raise BadOption("an array needs the keys 0, 1, 2, …", "Collect into sk.Sorted or dict instead.")
+        shape.append(int(keys.max()) + 1 if keys.size else 0)
+        level = level.inner
+    if level.make is not None:
+        raise BadOption("an array holds numbers, not tuples", "Collect one component: `.map(lambda k, v: v[0])`.")
+    at: Array = np.zeros(1, np.int64)
+    level = trie.root
+    for size in shape:
+        runs = np.array([0, level.keys.size]) if level.starts is None else level.starts.array
+        at = np.repeat(at, np.diff(runs)) * size + level.keys.array.astype(np.int64)
+        level = level.inner
+    values = level.columns[0].array if level.columns else np.ones(at.size, np.int64)
+    flat = np.zeros(int(np.prod(shape)), values.dtype)
+    flat[at] = values
+    return flat.reshape(shape)
+
+
+@destination(Dense)
+def as_dense(trie: Trie) -> Dense:
+    return Dense(as_array(trie))
+
+
+# ---------------------------------------------------------------------- memo
+
+
+@verb
+def memo(self: Stream, into: Any = None) -> Stream:
+    """Run the stream now, once, and go on from what it delivered: in order, without duplicates, in arrays.
+
+    Worth it where the result is traversed more than once, and needed where keys are out of order. Inside a function
+    that is being compiled it makes a workspace in the kernel.
+
+    >>> import skipstone as sk
+    >>> coarse = sk.range(0, 10).map_keys(lambda k: k // 4).memo()
+    >>> (coarse * sk.stream({1: 10})).collect()
+    {1: 220}
+    """
+    if is_being_read():
+        if into is not None:
+            raise BadOption("inside a function memo makes a workspace of its own", "Leave `into` out.")
+        return reading().effect(lambda: workspace(self))
+    from .sources import stream
+
+    return stream(self.collect(into=Sorted if into is None else into))
+
+
+def workspace(source: Stream) -> Stream:
+    """A memo within a reading: gathered into buffers that are emptied each time this point is passed."""
+    level: Gathered = reading().emptied(lambda: gather(source, None, Gathered))
+    found = list(level.levels())
+    for each in found:
+        if not each.ordered:
+            raise UnorderedProduct(
+                "a memo inside a function cannot put keys in order",
+                "Memoise the unordered stream outside of the function, and use the result in it.",
+            )
+    bottom = found[-1]
+    parts = [reading().buffer(bottom, r, r, None, 0) for r in bottom.roles() if r.startswith("values")]
+    shape = bottom.leaf
+    make = (lambda *p: rebuild(shape, iter(p))) if isinstance(shape, tuple) else None
+    below: Any = Leaf(tuple(parts), make)
+    for each in reversed(found[1:]):
+        below = Compressed(each.buffer("keys", None), each.buffer("starts", None), below)
+    keys = level.buffer("keys", None)
+    return SortedRun(keys, 0, keys.count, below, SEEKS["adaptive"])

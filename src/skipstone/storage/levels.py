@@ -1,0 +1,144 @@
+"""Levels: how nested data lies in arrays, and the streams that walk it.
+
+A level maps a *position* of the level above to a run of keys, and each of its own keys to a position again. What
+stands at a position below the last level is a *leaf*: the value. A vector is one level, a matrix two; CSR is a dense
+level over a compressed one, DCSR two compressed ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from ..stream import Stream
+from ..words import Kernel, Parameter, length, maximum, minimum, parameter
+from .column import Column
+from .seeking import SEEKS
+
+
+class SortedRun(Stream):
+    """The keys column[lo:hi], which increase; key number p leads to `inner.at(p)`. `hi` None is the column's end.
+
+    Seeking is whatever `how` does: see seeking.py.
+    """
+
+    column: Any
+    lo: Any
+    hi: Any
+    inner: Any
+    how: Kernel
+
+    def start(self) -> Any:
+        return self.lo
+
+    def valid(self, q: Any) -> Any:
+        return q < self.end()
+
+    def ready(self, q: Any) -> Any:
+        return True
+
+    def index(self, q: Any) -> Any:
+        return self.column[q]
+
+    def seek(self, q: Any, key: Any, strict: Any) -> Any:
+        return self.how(self.column, q, self.end(), key, strict)
+
+    def next(self, q: Any) -> Any:
+        return q + 1
+
+    def value(self, q: Any) -> Any:
+        return self.inner.at(q)
+
+    def key_kind(self) -> str | None:
+        return getattr(self.column, "kind", None)
+
+    def end(self) -> Any:
+        return length(self.column) if self.hi is None else self.hi
+
+
+class DenseRun(Stream):
+    """The keys 0, 1, …, size - 1, all of them; key k leads to `inner.at(base + k)`. Seeking is O(1)."""
+
+    base: Any
+    size: Any
+    inner: Any
+
+    def start(self) -> Any:
+        return 0
+
+    def valid(self, q: Any) -> Any:
+        return q < parameter(self.size)
+
+    def ready(self, q: Any) -> Any:
+        return True
+
+    def index(self, q: Any) -> Any:
+        return q
+
+    def seek(self, q: Any, key: Any, strict: Any) -> Any:
+        return maximum(q, minimum(key, parameter(self.size)) + strict)
+
+    def next(self, q: Any) -> Any:
+        return q + 1
+
+    def value(self, q: Any) -> Any:
+        return self.inner.at(self.base + q)
+
+    def key_kind(self) -> str | None:
+        return "int"
+
+
+@dataclass(frozen=True, eq=False)
+class Leaf:
+    """Values: one column, several (the value is then a tuple of `make`), or none (every value is 1)."""
+
+    columns: tuple[Any, ...]
+    make: Callable[..., Any] | None = None
+
+    def at(self, p: Any) -> Any:
+        if not self.columns:
+            return 1
+        if self.make is None:
+            return self.columns[0][p]
+        return self.make(*(column[p] for column in self.columns))
+
+
+@dataclass(frozen=True, eq=False)
+class Compressed:
+    """A level that stores the keys it has. Those of position p are keys[starts[p]:starts[p + 1]]."""
+
+    keys: Any
+    starts: Any
+    inner: Any
+    how: Kernel = SEEKS["adaptive"]
+
+    def at(self, p: Any) -> Stream:
+        if self.starts is None:  # the outermost level has one run: all of it
+            return SortedRun(self.keys, 0, None, self.inner, self.how)
+        return SortedRun(self.keys, self.starts[p], self.starts[p + 1], self.inner, self.how)
+
+
+@dataclass(frozen=True, eq=False)
+class Spread:
+    """A dense level: every key below `size` is there, and leads to position p * size + key."""
+
+    size: Parameter
+    inner: Any
+
+    def at(self, p: Any) -> Stream:
+        outermost = type(p) is int and p == 0
+        return DenseRun(0 if outermost else p * parameter(self.size), self.size, self.inner)
+
+
+Level = Compressed | Spread
+
+
+def columns_of(level: Any) -> list[Column]:
+    """Every column of a level and of those below it."""
+    if isinstance(level, Leaf):
+        return list(level.columns)
+    if isinstance(level, Spread):
+        return columns_of(level.inner)
+    own = [level.keys] if level.starts is None else [level.starts, level.keys]
+    return own + columns_of(level.inner)
