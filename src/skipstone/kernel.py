@@ -63,9 +63,9 @@ statistics = Statistics()
 
 def compile_program(program: Program) -> tuple[Compiled, list[Any]]:
     """The kernel of a program, and the arguments to call it with."""
+    general = render(program, constants=False)
     arguments = [source_value(source) for _, source in program.arguments]
     types_ = [argument_type(a) for a in arguments]
-    general = render(program, constants=False)
     if not general.captured:
         return find(general, types_), arguments
     numbers = tuple(float(x) if isinstance(x, float) else int(x) for x in general.captured)
@@ -163,8 +163,10 @@ def compile_source(printed: Printed, types_: list[str]) -> Any:
 def numba_type(name: str) -> Any:
     from numba import from_dtype, types
 
+    from .trace.runtime import ColumnType
+
     scalars = {"bool": types.boolean, "int": types.int64, "float": types.float64}
-    return types.Array(from_dtype(np.dtype(name[:-2])), 1, "C") if name.endswith("[]") else scalars[name]
+    return ColumnType(from_dtype(np.dtype(name[:-2]))) if name.endswith("[]") else scalars[name]
 
 
 def dispatcher(function: Callable[..., Any]) -> Any:
@@ -182,10 +184,8 @@ def kernel_returns(kernel: Kernel, operands: list[Any]) -> str:
     from numba.core.errors import NumbaError
 
     function = kernel.function
-    scalars = {"bool": types.boolean, "int": types.int64, "float": types.float64}
-    signature = tuple(
-        types.Array(scalars[k[:-2]], 1, "C") if (k := kind_of(x)).endswith("[]") else scalars[k] for x in operands
-    )
+    names = {"int[]": "int64[]", "float[]": "float64[]"}
+    signature = tuple(numba_type(names.get(kind_of(x), kind_of(x))) for x in operands)
     where = f"{function.__code__.co_filename.rsplit('/', 1)[-1]}:{function.__code__.co_firstlineno}"
     try:
         compiled = dispatcher(function)

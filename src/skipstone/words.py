@@ -68,8 +68,8 @@ class Reading:
     def length(self, column: Any) -> Any:
         return column.size
 
-    def parameter(self, box: Parameter) -> Any:
-        return box.value
+    def parameter(self, box: Any) -> Any:
+        return box.value if isinstance(box, Parameter) else box
 
     def apply(self, f: Callable[..., Any], *arguments: Any) -> Any:
         return within_int64(f(*arguments))
@@ -180,7 +180,7 @@ def length(column: Any) -> Any:
     return reading().length(column)
 
 
-def parameter(box: Parameter) -> Any:
+def parameter(box: Any) -> Any:
     return reading().parameter(box)
 
 

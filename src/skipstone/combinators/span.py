@@ -6,7 +6,7 @@ from typing import Any
 
 from ..errors import BadOption
 from ..stream import Stream
-from ..words import Parameter, maximum, minimum, parameter, passed, select
+from ..words import Parameter, is_being_read, maximum, minimum, parameter, passed, select
 
 LIMIT = 2**62 - 1  # so that q + 1 stays within int64, whatever q is
 
@@ -106,9 +106,9 @@ def range(start: Any, stop: Any = None) -> Stream:
     for bound in (lo, hi):
         if isinstance(bound, float) or (isinstance(bound, int) and not -LIMIT <= bound <= LIMIT):
             raise BadOption(f"a range needs integers between -2**62 and 2**62 (exclusive), not {bound!r}")
-    if type(lo) is int and type(hi) is int:
-        return Bounds(Parameter(lo, "lo"), Parameter(hi, "hi"))
-    return Span(lo, hi)
+    if is_being_read():  # inside a function: its numbers are constants, or captured, as all others there
+        return Span(lo, hi)
+    return Bounds(Parameter(lo, "lo") if lo else 0, Parameter(hi, "hi"))
 
 
 def singleton(key: Any, value: Any = 1) -> Stream:

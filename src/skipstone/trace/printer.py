@@ -65,6 +65,7 @@ class Printer:
             if isinstance(node, Call):
                 self.used.add(node.kernel.function.__name__)
         self.name_positions(program.body)
+        program.arguments = [(symbol, source) for symbol, source in program.arguments if self.uses[symbol.number]]
         arguments = [self.name(symbol) for symbol, _ in program.arguments]
         for buffer in program.buffers:
             array, count, zeros = self.name(buffer.array), self.name(buffer.length), max(16, buffer.zeros)
