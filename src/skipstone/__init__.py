@@ -20,7 +20,7 @@ Extending        Stream, verb, destination, stream.register, and the words no, s
 Trusting         laws
 """
 
-from . import errors
+from . import errors, laws
 from .combinators import Function, Predicate, Repeat, chain, range, singleton, zip_with
 from .engines import compile, engine
 from .storage import Column, Dense, Sorted, Trie, destination, stream
@@ -35,6 +35,6 @@ __version__ = "0.1.0"
 
 __all__ = [
     "Column", "Dense", "Sorted", "Stream", "Trie", "apply", "chain", "compile", "destination", "engine", "errors",
-    "fold", "function", "kernel", "length", "maximum", "minimum", "no", "passed", "predicate", "range", "repeat",
+    "fold", "function", "kernel", "laws", "length", "maximum", "minimum", "no", "passed", "predicate", "range", "repeat",
     "select", "singleton", "stream", "verb", "zip_with",
 ]  # fmt: skip

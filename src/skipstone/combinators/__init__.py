@@ -10,11 +10,11 @@ from .map import Map
 from .map_keys import Rekeyed, Unordered
 from .product import Product, check_joinable, multiply, zip_with
 from .slice import Slice
-from .span import Singleton, Span, range, singleton
+from .span import Empty, Singleton, Span, range, singleton
 from .union import Union, add
 
 __all__ = [
-    "Chain", "Difference", "Filter", "Function", "Guarded", "Implicit", "Map", "Predicate", "Product", "Rekeyed",
+    "Chain", "Difference", "Empty", "Filter", "Function", "Guarded", "Implicit", "Map", "Predicate", "Product", "Rekeyed",
     "Repeat", "Singleton", "Slice", "Span", "Union", "Unordered", "add", "chain", "check_joinable",
     "multiply", "range", "singleton", "total", "zip_with",
 ]  # fmt: skip

@@ -82,6 +82,32 @@ class Singleton(Stream):
         return self.held
 
 
+class Empty(Stream):
+    """No keys at all, and none of any particular type or depth: what an empty dict is.
+
+    >>> dict(Empty())
+    {}
+    """
+
+    def start(self) -> Any:
+        return 0
+
+    def valid(self, q: Any) -> Any:
+        return False
+
+    def ready(self, q: Any) -> Any:
+        return False
+
+    def index(self, q: Any) -> Any:
+        return 0
+
+    def seek(self, q: Any, key: Any, strict: Any) -> Any:
+        return q
+
+    def value(self, q: Any) -> Any:
+        return 0
+
+
 class Bounds(Span):
     """A span whose ends are run-time parameters: ranges of other lengths share one kernel."""
 

@@ -67,6 +67,8 @@ class Union(Stream):
 
     def value(self, q: Any) -> Any:
         at_a, at_b = self.stands(q)
+        if at_a is False or at_b is False:  # known while tracing too, where one side is empty
+            return self.a.value(q[0]) if at_b is False else self.b.value(q[1])
         x = reading().optional(at_a, lambda: self.a.value(q[0]))
         y = reading().optional(at_b, lambda: self.b.value(q[1]))
         if is_stream(x) or is_stream(y):

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..combinators import Function, Implicit, range
+from ..combinators import Empty, Function, Implicit, range
 from ..errors import KeysNotSorted, NotACollection
 from ..stream import Stream
 from ..words import PLAIN, passed, reading
@@ -65,7 +65,7 @@ def of_collection(collection: Collection) -> Stream:
 
 @stream.register(dict)
 def of_mapping(mapping: Mapping[Any, Any]) -> Stream:
-    return Trie.from_nested(mapping).stream() if mapping else Sorted().stream()
+    return Trie.from_nested(mapping).stream() if mapping else Empty()
 
 
 @stream.register

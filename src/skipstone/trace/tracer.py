@@ -443,8 +443,8 @@ class Tracer(Reading):
 
     def optional(self, present: Any, compute: Callable[[], Any]) -> Any:
         present = self.operand(present, "optional")
-        if present is True:
-            return compute()
+        if not isinstance(present, Symbol):
+            return compute() if present else UNDEFINED
         found: list[Any] = []
 
         def there() -> Any:
@@ -455,10 +455,6 @@ class Tracer(Reading):
             zeros = (self.convert(UNDEFINED, kind_of(x)) if is_number(x) else x for x in leaves(found[0]))
             return rebuild(found[0], zeros)
 
-        if present is False:
-            with self.block([]):
-                there()
-            return absent()
         return self.effect(lambda: self.arms(present, there, absent))
 
     def undefined(self) -> Any:
@@ -534,6 +530,8 @@ class Tracer(Reading):
             node = Loop()
             with self.block(node.body):
                 condition = self.operand(going(*state), "loop")
+                if condition is False:  # an empty stream: nothing to write, and no body to learn kinds from
+                    return q, acc
                 self.emit(Stay(condition))
                 self.learn(condition, True)
                 after = body(*state)
