@@ -35,6 +35,6 @@ __version__ = "0.1.0"
 
 __all__ = [
     "Column", "Dense", "Sorted", "Stream", "Trie", "apply", "chain", "compile", "destination", "engine", "errors",
-    "fold", "function", "kernel", "laws", "length", "maximum", "minimum", "no", "passed", "predicate", "range", "repeat",
-    "select", "singleton", "stream", "verb", "zip_with",
+    "fold", "function", "kernel", "laws", "length", "maximum", "minimum", "no", "passed", "predicate", "range",
+    "repeat", "select", "singleton", "stream", "verb", "zip_with",
 ]  # fmt: skip

@@ -2,10 +2,10 @@
 
     $SKIPSTONE_CACHE_DIR, else $XDG_CACHE_HOME/skipstone, else ~/.cache/skipstone
 
-One directory a version: of this library, Python, Numba, llvmlite, and the processor, since code for one does not run on
-another. A file is written to a temporary name, flushed, and renamed, so a reader sees a whole file or none; when
-several processes compile the same kernel, the last rename wins, and all of them wrote the same thing. A file is believed only
-if it belongs to this user, nobody else may write it, and its contents have the digest that it says they have.
+One directory a version: of this library, Python, Numba, llvmlite, and the processor, since code for one does not run
+on another. A file is written to a temporary name, flushed, and renamed, so a reader sees a whole file or none; when
+several processes compile the same kernel, the last rename wins, and all of them wrote the same thing. A file is
+believed only if it belongs to this user, nobody else may write it, and its contents have the digest that it says.
 """
 
 from __future__ import annotations

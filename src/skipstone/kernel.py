@@ -83,9 +83,9 @@ def compile_program(program: Program) -> tuple[Compiled, list[Any]]:
 
 def same_numbers(a: tuple[Any, ...], b: tuple[Any, ...]) -> bool:
     """Equal bit for bit: 0.0 is not -0.0, and NaN is NaN."""
-    return all(
-        x == y and math.copysign(1, x) == math.copysign(1, y) or (x != x and y != y) for x, y in zip(a, b, strict=True)
-    )
+    return [(x, math.copysign(1, x)) if x == x else None for x in a] == [
+        (x, math.copysign(1, x)) if x == x else None for x in b
+    ]
 
 
 def source_value(source: Any) -> Any:
@@ -208,7 +208,9 @@ def plain_reason(error: Exception, first: str) -> str:
     """The one line of a Numba error that says something to the person who wrote the function."""
     for line in str(error).splitlines():
         line = line.strip()
-        if line.startswith(("No implementation", "Untyped global", "Unknown attribute", "Cannot", "Invalid use", "Use of")):
+        if line.startswith(
+            ("No implementation", "Untyped global", "Unknown attribute", "Cannot", "Invalid use", "Use of")
+        ):
             return line
     return first
 
@@ -238,7 +240,7 @@ def parts_of(x: Any, seen: set[int]) -> Any:
                 [(n, parts_of(v, seen)) for n, v in module])  # fmt: skip
     if isinstance(x, types.CodeType):
         return (x.co_code.hex(), x.co_names, x.co_varnames, [parts_of(c, seen) for c in x.co_consts])
-    if isinstance(x, types.ModuleType | types.BuiltinFunctionType) or isinstance(x, type):
+    if isinstance(x, types.ModuleType | types.BuiltinFunctionType | type):
         return x.__name__
     if isinstance(x, np.ufunc):
         return x.__name__

@@ -8,7 +8,7 @@
 |---|---|
 | monotone | a seek never lowers the index |
 | strictly monotone | a seek past a ready state raises it |
-| lawful | a seek changes nothing at the keys that it was not allowed to pass |
+| lawful | a seek keeps every key that it was not told to pass, and its value |
 | bounded | whatever is sought, the stream ends; a seek that must make progress does |
 | in order | keys are delivered in increasing order, none below the index that announced them |
 | shortcuts | `next` and `approach` do what the seeks they stand for do |
@@ -23,6 +23,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 from .errors import LawBroken
@@ -58,7 +59,8 @@ class View:
         return self.known[name]
 
     def run(self, q: Any) -> list[tuple[Any, Any]] | None:
-        s, found = self.stream, []
+        s = self.stream
+        found: list[tuple[Any, Any]] = []
         for _ in range(self.limit):
             if not s.valid(q):
                 return found
@@ -109,7 +111,7 @@ def seek_past_ready_raises_the_index(view: View, q: Any, probe: Probe) -> str | 
 
 
 def seek_keeps_the_future(view: View, q: Any, probe: Probe) -> str | None:
-    """A seek changes nothing at the keys that it was not allowed to pass."""
+    """A seek keeps every key that it was not told to pass."""
     before, after = view.pairs(q), view.pairs(view.stream.seek(q, *probe))
     if before is None or after is None:
         return None  # another law's business
@@ -141,7 +143,7 @@ def keys_come_in_order(view: View, q: Any, probe: Probe) -> str | None:
     keys = [k for k, _ in view.pairs(q) or []]
     if keys and keys[0] < view.stream.index(q):
         return f"the index promised nothing below {view.stream.index(q)!r}, but key {keys[0]!r} was delivered"
-    for a, b in zip(keys, keys[1:], strict=False):
+    for a, b in pairwise(keys):
         if not a < b:
             return f"key {b!r} was delivered after key {a!r}"
     return None
@@ -183,8 +185,8 @@ def same(a: Any, b: Any) -> bool:
 def check(stream: Any, *, states: int = 200, keys: int = 12, limit: int = 10_000) -> Checked:
     """Look for a reachable state in which a stream breaks a law; nested streams are checked as well.
 
-    At most `states` states are visited, from each of them `keys` keys are sought, strictly and not, and no fold may take
-    more than `limit` steps. Raises LawBroken with the law and a shortest sequence of seeks that shows it.
+    At most `states` states are visited, from each of them `keys` keys are sought, strictly and not, and no fold may
+    take more than `limit` steps. Raises LawBroken with the law and a shortest sequence of seeks that shows it.
 
     >>> import skipstone as sk
     >>> class Forgetful(sk.Stream):
@@ -197,7 +199,7 @@ def check(stream: Any, *, states: int = 200, keys: int = 12, limit: int = 10_000
     >>> sk.laws.check(Forgetful())
     Traceback (most recent call last):
         ...
-    skipstone.errors.LawBroken: Forgetful breaks the law "lawful": a seek changes nothing at the keys that it was not allowed to pass
+    skipstone.errors.LawBroken: Forgetful breaks the law "lawful": a seek keeps every key that it was not told to pass
       from start(), where the index is 0 and it is ready, seek(q, 0, False): it must keep key 0, but it became absent
     """
     with read_by(PLAIN):
@@ -209,7 +211,7 @@ def explore(stream: Stream, states: int, keys: int, limit: int, prefix: str) -> 
     first = stream.start()
     queue: deque[tuple[Any, str]] = deque([(first, prefix + "start()")])
     seen, seeks, inner = {name_of(first)}, 0, 0
-    if stream.valid(first) and (found := view.pairs(first)) is None:
+    if stream.valid(first) and view.pairs(first) is None:
         probe = (stream.index(first), bool(stream.ready(first)))
         broken(stream, "bounded", first, prefix + "start()", probe, seek_makes_progress(view, first, probe) or "")
     probes = list(probes_of(view, first, keys))

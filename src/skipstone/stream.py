@@ -193,9 +193,7 @@ def verb(function: F) -> F:
 # ---------------------------------------------------------------------- the one fold
 
 
-def fold(
-    f: Callable[[Any, Any, Any], Any], stream: Stream, acc: Any, done: Callable[[Any], Any] | None = None
-) -> Any:
+def fold(f: Callable[[Any, Any, Any], Any], stream: Stream, acc: Any, done: Callable[[Any], Any] | None = None) -> Any:
     """f(… f(f(acc, k₀, v₀), k₁, v₁) …) over the pairs of a stream, in order; `done(acc)` ends it early.
 
     Everything that consumes a stream is this loop.

@@ -8,8 +8,8 @@
         assert e.stream.collect() == e.model
 
 An `Expression` is a stream together with a plain dict of what it means, worked out by dict comprehensions that know
-nothing of streams, and a text that says how it was made. Filters and products occur *below* other combinators, so states that are
-not ready occur everywhere; nested expressions have dicts of dicts.
+nothing of streams, and a text that says how it was made. Filters and products occur *below* other combinators, so
+states that are not ready occur everywhere; nested expressions have dicts of dicts.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ FUNCTIONS: list[tuple[str, Callable[[Any, Any], Any]]] = [
     ("v * v", lambda k, v: v * v),
     ("v if k % 2 == 0 else -v", lambda k, v: v if k % 2 == 0 else -v),
     ("max(k, v)", lambda k, v: max(k, v)),
-    ("3 if v > 0 and k < 9 or v == -2 else v", lambda k, v: 3 if v > 0 and k < 9 or v == -2 else v),
+    ("3 if v > 0 and k < 9 or v == -2 else v", lambda k, v: 3 if (v > 0 and k < 9) or v == -2 else v),
     ("v > 1", lambda k, v: v > 1),
     ("(v + 1) // 2", lambda k, v: (v + 1) // 2),
 ]
@@ -99,7 +99,9 @@ TESTS: list[tuple[str, Callable[[Any, Any], Any]]] = [
 def unary(draw: Any, e: Expression) -> Expression:
     """One stream changed."""
     s, m = e.stream, e.model
-    what = draw(st.sampled_from(["map", "filter", "filter", "slice", "shift", "stretch", "function", "predicate", "repeat"]))
+    what = draw(
+        st.sampled_from(["map", "filter", "filter", "slice", "shift", "stretch", "function", "predicate", "repeat"])
+    )
     if what == "map":
         text, f = draw(st.sampled_from(FUNCTIONS))
         return Expression(s.map(f), {k: f(k, v) for k, v in m.items()}, f"{e.text}.map({text})")
@@ -115,7 +117,9 @@ def unary(draw: Any, e: Expression) -> Expression:
         moved = s.map_keys(lambda k: k + by, increasing=True, inverse=lambda k: k - by)
         return Expression(moved, {k + by: v for k, v in m.items()}, f"{e.text}.shift({by})")
     if what == "stretch":
-        moved = s.map_keys(lambda k: 2 * k, increasing=True, inverse=draw(st.sampled_from([None, lambda k: (k + 1) // 2])))
+        moved = s.map_keys(
+            lambda k: 2 * k, increasing=True, inverse=draw(st.sampled_from([None, lambda k: (k + 1) // 2]))
+        )
         return Expression(moved, {2 * k: v for k, v in m.items()}, f"{e.text}.stretch()")
     if what == "function":
         return Expression(
@@ -123,10 +127,14 @@ def unary(draw: Any, e: Expression) -> Expression:
         )
     if what == "predicate":
         return Expression(
-            multiply(s, Predicate(lambda k: k % 4 != 2)), {k: v for k, v in m.items() if k % 4 != 2}, f"{e.text} * [k % 4 != 2]"
+            multiply(s, Predicate(lambda k: k % 4 != 2)),
+            {k: v for k, v in m.items() if k % 4 != 2},
+            f"{e.text} * [k % 4 != 2]",
         )
     number = draw(NUMBERS)
-    return Expression(multiply(s, Repeat(number)), {k: v * number for k, v in m.items()}, f"{e.text} * repeat({number})")
+    return Expression(
+        multiply(s, Repeat(number)), {k: v * number for k, v in m.items()}, f"{e.text} * repeat({number})"
+    )
 
 
 def binary(draw: Any, a: Expression, b: Expression) -> Expression:
@@ -165,7 +173,9 @@ def expressions(draw: Any, depth: int = 3) -> Expression:
 @st.composite
 def tries(draw: Any) -> Expression:
     """A stored collection of collections; its levels dense or compressed."""
-    model = draw(st.dictionaries(st.integers(0, 9), st.dictionaries(st.integers(0, 9), NUMBERS, max_size=5), max_size=6))
+    model = draw(
+        st.dictionaries(st.integers(0, 9), st.dictionaries(st.integers(0, 9), NUMBERS, max_size=5), max_size=6)
+    )
     model = {k: dict(sorted(row.items())) for k, row in sorted(model.items())}
     text = f"stream({model})"
     rows = [(i, j, v) for i, row in model.items() for j, v in row.items()]
@@ -226,7 +236,9 @@ def nested_expressions(draw: Any, depth: int = 2) -> Expression:
     if what == "without":
         b = draw(expressions(1))
         return Expression(
-            a.stream.without(b.stream), {i: row for i, row in a.model.items() if i not in b.model}, f"{a.text}.without({b.text})"
+            a.stream.without(b.stream),
+            {i: row for i, row in a.model.items() if i not in b.model},
+            f"{a.text}.without({b.text})",
         )
     lo = draw(st.integers(0, 6))
     return Expression(a.stream[lo:], {i: row for i, row in a.model.items() if i >= lo}, f"{a.text}[{lo}:]")

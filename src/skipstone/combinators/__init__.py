@@ -14,7 +14,7 @@ from .span import Empty, Singleton, Span, range, singleton
 from .union import Union, add
 
 __all__ = [
-    "Chain", "Difference", "Empty", "Filter", "Function", "Guarded", "Implicit", "Map", "Predicate", "Product", "Rekeyed",
-    "Repeat", "Singleton", "Slice", "Span", "Union", "Unordered", "add", "chain", "check_joinable",
+    "Chain", "Difference", "Empty", "Filter", "Function", "Guarded", "Implicit", "Map", "Predicate", "Product",
+    "Rekeyed", "Repeat", "Singleton", "Slice", "Span", "Union", "Unordered", "add", "chain", "check_joinable",
     "multiply", "range", "singleton", "total", "zip_with",
 ]  # fmt: skip

@@ -44,9 +44,7 @@ class Chain(Stream):
         )
 
     def next(self, q: Any) -> Any:
-        return select(
-            self.a.valid(q[0]), lambda: (self.a.next(q[0]), q[1]), lambda: (q[0], self.b.next(q[1]))
-        )
+        return select(self.a.valid(q[0]), lambda: (self.a.next(q[0]), q[1]), lambda: (q[0], self.b.next(q[1])))
 
     def value(self, q: Any) -> Any:
         return select(self.a.valid(q[0]), lambda: self.a.value(q[0]), lambda: self.b.value(q[1]))

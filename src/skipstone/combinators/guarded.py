@@ -42,4 +42,3 @@ class Guarded(Stream):
 
     def value(self, q: Any) -> Any:
         return self.stream.value(q)
-

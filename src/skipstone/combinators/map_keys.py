@@ -81,9 +81,7 @@ class Unordered(Stream):
         return apply(self.f, self.stream.index(q))
 
     def seek(self, q: Any, key: Any, strict: Any) -> Any:
-        raise UnorderedProduct(
-            "an unordered stream cannot be sought", "Put its keys in order first: `.memo()`."
-        )
+        raise UnorderedProduct("an unordered stream cannot be sought", "Put its keys in order first: `.memo()`.")
 
     def next(self, q: Any) -> Any:
         return self.stream.next(q)

@@ -124,4 +124,3 @@ def __mul__(self: Stream, other: Any) -> Any:
 @verb
 def __rmul__(self: Stream, other: Any) -> Any:
     return multiply(other, self)
-

@@ -63,4 +63,3 @@ def __getitem__(self: Stream, bounds: slice) -> Stream:
         )
     check_joinable("slice", (self,))
     return Slice(self, bounds.start, bounds.stop)
-

@@ -131,4 +131,3 @@ def __neg__(self: Stream) -> Any:
 @verb
 def __sub__(self: Stream, other: Any) -> Any:
     return add(self, multiply(-1, other))
-

@@ -9,6 +9,7 @@ The fold updates a `Gathered`: growing arrays of keys and values, a level below 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from itertools import pairwise
 from typing import Any, TypeVar
 
 import numpy as np
@@ -63,7 +64,7 @@ class Gathered:
         return self
 
     def buffer(self, role: str, like: Any, zeros: int = 0) -> Any:
-        name = role if role != "keys" and role != "starts" or not self.depth else f"{role}_{self.depth}"
+        name = role if (role != "keys" and role != "starts") or not self.depth else f"{role}_{self.depth}"
         return reading().buffer(self, role, name, like, zeros)
 
     def roles(self) -> list[str]:
@@ -209,7 +210,7 @@ def as_dict(trie: Trie) -> dict[Any, Any]:
             return lists[0] if level.make is None else [level.make(*parts) for parts in zip(*lists, strict=True)]
         pairs = list(zip(level.keys.array.tolist(), values(level.inner), strict=True)) if level.keys.size else []
         runs = [0, len(pairs)] if level.starts is None else level.starts.array.tolist()
-        return [dict(pairs[a:b]) for a, b in zip(runs, runs[1:], strict=False)]
+        return [dict(pairs[a:b]) for a, b in pairwise(runs)]
 
     found: dict[Any, Any] = values(trie.root)[0]
     return found
@@ -291,10 +292,12 @@ def memo(self: Stream, into: Any = None) -> Stream:
     if is_being_read():
         if into is not None:
             raise BadOption("inside a function memo makes a workspace of its own", "Leave `into` out.")
-        return reading().effect(lambda: workspace(self))
+        made: Stream = reading().effect(lambda: workspace(self))
+        return made
     from .sources import stream
 
-    return stream(self.collect(into=Sorted if into is None else into))
+    made = stream(self.collect(into=Sorted if into is None else into))
+    return made
 
 
 def workspace(source: Stream) -> Stream:

@@ -17,7 +17,7 @@ from .seeking import SEEKS
 
 
 def leaf_of(values: Any, count: int | None, owner: object) -> Leaf:
-    """Values as columns: None (all 1), one array, a tuple of arrays, a structured array, or a list of (named) tuples."""
+    """Values as columns: None (all 1), an array, a tuple of arrays, a structured array, or a list of (named) tuples."""
     make: Callable[..., Any] | None = None
     if values is None:
         return Leaf(())
@@ -35,9 +35,7 @@ def leaf_of(values: Any, count: int | None, owner: object) -> Leaf:
                 make = type(first) if hasattr(first, "_fields") else tuple_maker(len(first))
         arrays = [list(part) for part in zip(*values, strict=True)] if make is not None else [values]
     names = getattr(make, "_fields", None) or [f"values_{n}" if make else "values" for n in range(len(arrays))]
-    columns = tuple(
-        Column(numbers(a, "values").reshape(-1), n, owner) for a, n in zip(arrays, names, strict=True)
-    )
+    columns = tuple(Column(numbers(a, "values").reshape(-1), n, owner) for a, n in zip(arrays, names, strict=True))
     for column in columns:
         if count is not None:
             check_lengths("values", column.size, count)
@@ -161,9 +159,9 @@ class Sorted(Collection):
         Sorted({2: 1, 5: 2}, 2 keys)
         """
         pairs = list(pairs)
-        made = Trie.from_columns([[k for k, _ in pairs]], [v for _, v in pairs])
-        made.root = Compressed(made.root.keys, None, made.root.inner, seek_named(seek))
-        return made._as(cls)
+        made = cls.__new__(cls)
+        made.root = Trie.from_columns([[k for k, _ in pairs]], [v for _, v in pairs], seek=seek).root
+        return made
 
 
 class Dense(Collection):
@@ -262,11 +260,6 @@ class Trie(Collection):
         """The memory of all its arrays."""
         return sum(c.array.nbytes for c in columns_of(self.root))
 
-    def _as(self, cls: type[Any]) -> Any:
-        other = cls.__new__(cls)
-        other.root = self.root
-        return other
-
 
 def checked_keys(row: Mapping[Any, Any]) -> Mapping[Any, Any]:
     """A mapping whose keys can be sorted: all of one type, none of them NaN."""
@@ -284,12 +277,12 @@ def level_of(rows: Rows, leaf: Leaf, owner: object, formats: Sequence[str] | Non
     columns = tuple(Column(a, c.name, owner) for a, c in zip(rows.leaves, leaf.columns, strict=True))
     level: Any = Leaf(columns, leaf.make)
     how = seek_named(seek)
-    suffix = (lambda n: f"_{n}") if depth > 1 else (lambda n: "")
+    suffix = [f"_{n}" if depth > 1 else "" for n in range(depth)]
     for n in reversed(range(depth)):
         if chosen[n] == "dense":
-            level = Spread(Parameter(rows.sizes[n], "size" + suffix(n)), level)
+            level = Spread(Parameter(rows.sizes[n], "size" + suffix[n]), level)
         else:
             begin = rows.starts[n]
-            starts = None if begin is None else Column(begin, "starts" + suffix(n), owner)
-            level = Compressed(Column(rows.keys[n], "keys" + suffix(n), owner), starts, level, how)
+            starts = None if begin is None else Column(begin, "starts" + suffix[n], owner)
+            level = Compressed(Column(rows.keys[n], "keys" + suffix[n], owner), starts, level, how)
     return level

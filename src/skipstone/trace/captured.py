@@ -73,7 +73,8 @@ def with_captured(f: Callable[..., Any], cells: dict[Hashable, Hashable]) -> Cal
 
     Functions that f captures are treated likewise, so a helper's numbers are marked too.
     """
-    return _wrap(f, cells, {})
+    marked: Callable[..., Any] = _wrap(f, cells, {})
+    return marked
 
 
 def _wrap(f: Any, cells: dict[Hashable, Hashable], done: dict[int, Any]) -> Any:
@@ -84,7 +85,7 @@ def _wrap(f: Any, cells: dict[Hashable, Hashable], done: dict[int, Any]) -> Any:
     done[id(f)] = f  # a function that captures itself is left as it is
 
     def mark(value: Any, where: Hashable, name: str) -> Any:
-        if isinstance(value, Captured) or isinstance(value, bool):
+        if isinstance(value, Captured | bool):
             return value
         if isinstance(value, int | float):
             return captured(value, cells.setdefault(where, (len(cells), name)))

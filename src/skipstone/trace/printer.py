@@ -19,7 +19,8 @@ from .program import Append, Assign, Call, Clear, If, Let, Loop, Node, Program, 
 from .symbol import Symbol, kind_of
 
 RESERVED = {"np", "add", "subtract", "multiply", "grow", "max", "min", "int", "float", "bool", "abs", "fused",
-            "and", "or", "not", "if", "else", "while", "for", "in", "is", "def", "return", "lambda", "pass"}  # fmt: skip
+            "and", "or", "not", "if", "else", "while", "for", "in", "is", "def", "return", "lambda",
+            "pass"}  # fmt: skip
 DTYPES = {"bool": "np.bool_", "int": "np.int64", "float": "np.float64"}
 
 
@@ -193,9 +194,11 @@ class Printer:
         op = OPS[node.op]
         if op.binds == ATOM:
             return Text(op.form.format(*(p.text for p in parts)), ATOM, reads)
-        # The left operand may bind as tightly as the operator, the right one must bind tighter; comparisons never chain.
+        # The left operand may bind as tightly as the operator, the right one binds tighter; comparisons never chain.
         shown = [
-            p.text if p.binds > op.binds or (n == 0 and p.binds == op.binds != COMPARE and len(parts) > 1) else f"({p.text})"
+            p.text
+            if p.binds > op.binds or (n == 0 and p.binds == op.binds != COMPARE and len(parts) > 1)
+            else f"({p.text})"
             for n, p in enumerate(parts)
         ]
         return Text(op.form.format(*shown), op.binds, reads)
@@ -215,7 +218,7 @@ class Printer:
     def block(self, nodes: list[Node], depth: int) -> None:
         if not nodes:
             self.line(depth, "pass")
-        for at, node in enumerate(nodes):
+        for node in nodes:
             match node:
                 case Let(symbol, op, _) | Call(symbol, op, _):
                     text = self.expression(node)
@@ -224,9 +227,8 @@ class Printer:
                         continue
                     movable = op != "count" and not reads_buffer(node, self.program)
                     if self.uses[symbol.number] == 1 and self.local[symbol.number] == id(nodes) and movable:
-                        if not any(isinstance(later, Loop) for later in self.until_use(nodes, at, symbol)):
-                            self.inline[symbol.number] = text
-                            continue
+                        self.inline[symbol.number] = text
+                        continue
                     self.line(depth, f"{self.name(symbol)} = {text.text}")
                 case Assign(variables, values):
                     self.assign(list(variables), [self.text(x) for x in values], depth)
@@ -256,13 +258,6 @@ class Printer:
                     self.line(depth, f"{count} = {count} + 1")
                 case Clear(buffer):
                     self.line(depth, f"{self.name(buffer.length)} = {buffer.zeros}")
-
-    def until_use(self, nodes: list[Node], at: int, symbol: Symbol) -> Iterator[Node]:
-        """The nodes between a definition and its one use in the same block."""
-        for node in nodes[at + 1 :]:
-            yield node
-            if any(isinstance(x, Symbol) and x.number == symbol.number for x in operands(node)):
-                return
 
     def loop(self, body: list[Node], depth: int) -> None:
         """`while condition:` if all that the condition needs is in it, otherwise a loop with a break."""
@@ -297,7 +292,8 @@ class Printer:
         pairs = list(zip(variables, values, strict=True))
         while pairs:
             free = next(
-                (pair for pair in pairs if not any(pair[0].number in x.reads for v, x in pairs if v is not pair[0])), None
+                (pair for pair in pairs if not any(pair[0].number in x.reads for v, x in pairs if v is not pair[0])),
+                None,
             )
             if free is None:
                 left = ", ".join(self.name(v) for v, _ in pairs)
@@ -332,19 +328,6 @@ def without(node: Assign, numbers: set[int]) -> Assign:
     """An assignment less the variables that nobody reads."""
     kept = [(v, x) for v, x in zip(node.variables, node.values, strict=True) if v.number not in numbers]
     return Assign(tuple(v for v, _ in kept), tuple(x for _, x in kept))
-
-
-def operands(node: Node) -> tuple[Any, ...]:
-    match node:
-        case Let(_, _, arguments) | Call(_, _, arguments):
-            return arguments
-        case Assign(_, values):
-            return values
-        case If(condition) | Stay(condition):
-            return (condition,)
-        case Append(_, value):
-            return (value,)
-    return ()
 
 
 def reads_buffer(node: Let | Call, program: Program) -> bool:

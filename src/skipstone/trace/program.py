@@ -43,7 +43,7 @@ class Assign:
 
 @dataclass
 class If:
-    """One of two blocks. Both end by assigning to the same variables; `joins` are those that nothing else assigns to."""
+    """One of two blocks; both end by assigning to the same variables. `joins`: those that nothing else assigns to."""
 
     condition: Symbol
     then: list[Node] = field(default_factory=list)

@@ -44,7 +44,7 @@ def _read(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
 def _checked(name: str) -> Any:
     """An intrinsic on two int64: the result, or an OverflowError, from the processor's own flag."""
 
-    @intrinsic
+    @intrinsic  # type: ignore[untyped-decorator]
     def operation(typing: Any, a: Any, b: Any) -> Any:
         def build(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
             result = getattr(builder, name)(*arguments)

@@ -9,7 +9,7 @@ import numpy as np
 from ..errors import LoopOnSymbol
 
 if TYPE_CHECKING:
-    from .tracer import Tracer
+    from .recorder import Recorder
 
 
 class Undefined:
@@ -52,7 +52,7 @@ class Symbol:
 
     def __init__(
         self,
-        tracer: Tracer,
+        tracer: Recorder,
         number: int,
         kind: str,
         hint: str,
@@ -60,13 +60,14 @@ class Symbol:
         origin: int | None = None,
         drift: int = 0,
     ) -> None:
-        self.tracer, self.number, self.kind, self.hint = tracer, number, kind, hint
+        self.tracer: Any = tracer
+        self.number, self.kind, self.hint = number, kind, hint
         self.bound, self.origin, self.drift = bound, origin, drift
 
     __hash__ = None  # type: ignore[assignment]
 
     def __bool__(self) -> bool:
-        return self.tracer.truth(self)
+        return bool(self.tracer.truth(self))
 
     def _refuse(self, what: str) -> NoReturn:
         raise LoopOnSymbol(
