@@ -167,8 +167,8 @@ LAWS: dict[str, Law] = {
     "strictly monotone": seek_past_ready_raises_the_index,
     "bounded": seek_makes_progress,
     "lawful": seek_keeps_the_future,
-    "in order": keys_come_in_order,
     "shortcuts": shortcuts_agree,
+    "in order": keys_come_in_order,
 }
 
 
@@ -220,7 +220,7 @@ def explore(stream: Stream, states: int, keys: int, limit: int, prefix: str) -> 
         if not stream.valid(q):
             continue
         for probe in [(stream.index(q), bool(stream.ready(q))), *probes]:
-            for name, law in LAWS.items():
+            for name, law in list(LAWS.items())[:-1]:
                 if (seen_as := law(view, q, probe)) is not None:
                     broken(stream, name, q, trace, probe, seen_as)
             seeks += 1
@@ -232,6 +232,9 @@ def explore(stream: Stream, states: int, keys: int, limit: int, prefix: str) -> 
             inner += 1
             below = explore(value, states // 4, keys // 2 + 1, limit, f"{trace}, value at {stream.index(q)!r}: ")
             seeks += below.seeks
+    # The order of the whole comes last: where it is broken, another law often is, and says more about where.
+    if stream.valid(first) and (seen_as := keys_come_in_order(view, first, probes[0])) is not None:
+        broken(stream, "in order", first, prefix + "start()", probes[0], seen_as)
     return Checked(len(LAWS), len(seen), seeks)
 
 

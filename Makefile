@@ -1,0 +1,45 @@
+# skipstone. `make` lists the commands. Everything is set up on first use, in .venv.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+WORKERS ?= 2
+
+.DEFAULT_GOAL := help
+.PHONY: help setup demo test check laws bench format clean
+
+help: ## list the commands
+	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | awk -F'\t' '{printf "  make %-8s %s\n", $$1, $$2}'
+
+$(READY): pyproject.toml
+	@echo "setting up $(VENV) …"
+	@$(PYTHON) -c 'import sys; sys.exit("skipstone needs Python 3.11 or newer") if sys.version_info < (3, 11) else None'
+	@$(PYTHON) -m venv $(VENV)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@touch $@
+
+setup: $(READY) ## make the virtual environment with all that is needed
+
+demo: $(READY) ## what skipstone does, in half a minute
+	@$(BIN)/skipstone demo
+
+test: $(READY) check ## everything that must hold
+	$(BIN)/pytest -n $(WORKERS) --dist worksteal
+
+check: $(READY) ## format, lint, types
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+
+laws: $(READY) ## check the stream laws on every stream of the library
+	@$(BIN)/skipstone laws
+
+bench: $(READY) ## the benchmarks, with their baselines
+	@$(BIN)/python -m benchmarks
+
+format: $(READY) ## put the source in order
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+clean: ## remove what setup and the tools made
+	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis dist build

@@ -1,0 +1,105 @@
+"""Interpreted = compiled = a plain dict model, on 2,000 random expression trees a run. The backbone."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import skipstone as sk
+from skipstone.combinators.consume import first_pair, total
+from skipstone.engines.compiled import compiled
+from skipstone.engines.interpreted import interpreted
+from skipstone.storage.collect import Gathered, as_dict, gather
+from skipstone.testing import expressions, nested_expressions
+
+from .conftest import close
+
+TREES = 4  # in one kernel: compiling is what takes the time
+EXAMPLES = 64
+
+
+def results(es, run):
+    """Each stream collected, summed, and its first key; all of them in one kernel."""
+
+    def consume():
+        return tuple((gather(e.stream, None, Gathered), total(e.stream)) for e in es)
+
+    return [(as_dict(trie), number) for trie, number in run(consume)]
+
+
+def model_sum(model):
+    return sum(model_sum(v) if isinstance(v, dict) else v for v in model.values())
+
+
+def agree(es):
+    expected = [(e.model, model_sum(e.model)) for e in es]
+    plain = results(es, interpreted)
+    for e, found, wanted in zip(es, plain, expected, strict=True):
+        assert close(found, wanted), f"interpreted {e.text}: {found}, not {wanted}"
+    for e, found, wanted in zip(es, results(es, compiled), expected, strict=True):
+        assert close(found, wanted), f"compiled {e.text}: {found}, not {wanted}"
+
+
+def many(strategy, trees):
+    """Run `agree` on EXAMPLES lists of trees, and see to it that there were that many."""
+    seen = []
+
+    @settings(max_examples=EXAMPLES)
+    @given(st.lists(strategy, min_size=trees, max_size=trees))
+    def run(es):
+        seen.extend(es)
+        agree(es)
+
+    run()
+    assert len(seen) >= EXAMPLES * trees
+
+
+@pytest.mark.parametrize("part", range(5))
+def test_engines_and_model_agree(part):
+    many(expressions(), TREES)
+
+
+@pytest.mark.parametrize("part", range(3))
+def test_engines_and_model_agree_on_nested_collections(part):
+    many(nested_expressions(), TREES)
+
+
+@settings(max_examples=150)
+@given(expressions())
+def test_random_expressions_keep_the_laws(e):
+    sk.laws.check(e.stream, states=60, keys=8)
+
+
+@settings(max_examples=80)
+@given(nested_expressions())
+def test_random_nested_expressions_keep_the_laws(e):
+    sk.laws.check(e.stream, states=40, keys=6)
+
+
+@settings(max_examples=60)
+@given(expressions(), st.integers(-3, 24))
+def test_consumers_agree_with_the_model(e, key):
+    values = list(e.model.values())
+    with sk.engine("interpreted"):
+        assert e.stream.count() == len(values)
+        assert e.stream.any() == any(values)
+        assert e.stream.all() == all(values)
+        assert close(e.stream.first(), next(iter(e.model.items()), None))
+        assert close(e.stream.min(), min(values, default=None))
+        assert close(e.stream.max(), max(values, default=None))
+        assert close(e.stream.get(key), e.model.get(key))
+        assert close(dict(e.stream), e.model)
+
+
+@settings(max_examples=25)
+@given(expressions(2))
+def test_compiled_consumers_agree_with_interpreted_ones(e):
+    def consume():
+        return first_pair(e.stream), e.stream.count(), e.stream.any(), e.stream.all()
+
+    (found, pair), *rest = compiled(consume)
+    (wanted, expected), *others = interpreted(consume)
+    assert found == wanted and rest == others
+    assert not found or close(pair, expected)
+    assert close(
+        (e.stream.min(), e.stream.max()), (min(e.model.values(), default=None), max(e.model.values(), default=None))
+    )
