@@ -228,7 +228,7 @@ def galloping(*keys):
         (FilterThatStandsStill(galloping(1, 2, 4)), "bounded"),
         (UnionThatNeverEnds(galloping(1, 3), galloping(2, 3)), "bounded"),
         (WrongShortcut(), "shortcuts"),
-        (sk.chain(sk.range(0, 5), sk.range(3, 8)), "monotone"),
+        (sk.chain(sk.range(0, 5), sk.range(3, 8)), "strictly monotone"),
     ],
     ids=lambda x: x if isinstance(x, str) else type(x).__name__,
 )

@@ -12,6 +12,7 @@ import linecache
 import math
 import threading
 import types
+import uuid
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
@@ -108,6 +109,7 @@ def find(printed: Printed, types_: list[str]) -> Compiled:
     key = key_of(printed, types_)
     with _lock:
         if key not in _compiled:
+            register(printed.source)
             _compiled[key] = load_or_compile(printed, types_, key)
         return _compiled[key]
 
@@ -131,7 +133,7 @@ def load_or_compile(printed: Printed, types_: list[str], key: str) -> Compiled:
             return Compiled(printed.source, result.entry_point, True)
         except Exception:
             pass  # whatever is wrong with it, it is compiled anew and overwritten
-    result = compile_source(printed, types_)
+    result = compile_source(printed, types_, key)
     statistics.compiled += 1
     statistics.seconds += time.perf_counter() - began
     statistics.sources.append(printed.source)
@@ -140,21 +142,26 @@ def load_or_compile(printed: Printed, types_: list[str], key: str) -> Compiled:
     return Compiled(printed.source, result.entry_point, False)
 
 
-def compile_source(printed: Printed, types_: list[str]) -> Any:
-    """Numba's compile result for one signature. The source is registered so that tracebacks and debuggers show it."""
+def register(source: str) -> str:
+    """Make an emitted source known to tracebacks and debuggers; the file name under which they find it."""
+    name = f"<skipstone {hashlib.sha256(source.encode()).hexdigest()[:12]}>"
+    linecache.cache[name] = (len(source), None, source.splitlines(True), name)
+    return name
+
+
+def compile_source(printed: Printed, types_: list[str], key: str) -> Any:
+    """Numba's compile result for one signature."""
     from numba import njit
 
     from .trace import runtime
 
-    name = f"<skipstone {hashlib.sha256(printed.source.encode()).hexdigest()[:12]}>"
-    linecache.cache[name] = (len(printed.source), None, printed.source.splitlines(True), name)
     scope: dict[str, Any] = {
         "np": np, "add": runtime.add, "subtract": runtime.subtract, "multiply": runtime.multiply, "grow": runtime.grow,
         "__name__": runtime.__name__,
         **{name: dispatcher(kernel.function) for name, kernel in printed.kernels.items()},
     }  # fmt: skip
-    exec(compile(printed.source, name, "exec"), scope)
-    fused = njit(nogil=True, no_cfunc_wrapper=True)(scope["fused"])
+    exec(compile(printed.source, register(printed.source), "exec"), scope)
+    fused = njit(nogil=True, no_cfunc_wrapper=True)(distinct(scope["fused"], hashlib.sha256(key.encode()).hexdigest()))
     signature = tuple(numba_type(t) for t in types_)
     fused.compile(signature)
     return fused.overloads[signature]
@@ -174,13 +181,32 @@ def dispatcher(function: Callable[..., Any]) -> Any:
     from numba import njit
 
     if function not in _dispatchers:
-        _dispatchers[function] = njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)(function)
+        named = distinct(function, fingerprint(function) or uuid.uuid4().hex)
+        _dispatchers[function] = njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)(named)
     return _dispatchers[function]
+
+
+def distinct(function: Callable[..., Any], digest: str) -> Any:
+    """The same function under a name that says what it is.
+
+    Numba tells functions of one name apart by a counter of the process. Machine code from disk brings the counter of
+    another process along, and would then answer to the name of a function of this one.
+    """
+    if isinstance(function, types.FunctionType):
+        made = types.FunctionType(
+            function.__code__, function.__globals__, function.__name__, function.__defaults__, function.__closure__
+        )
+        made.__kwdefaults__ = function.__kwdefaults__
+        made.__module__ = function.__module__
+        made.__qualname__ = f"{function.__name__.strip('<>')}_{digest[:32]}"
+        return made
+    return function
 
 
 def kernel_returns(kernel: Kernel, operands: list[Any]) -> str:
     """The kind that a kernel returns, found by compiling it; an error in plain words where it cannot be."""
     from numba import types
+import uuid
     from numba.core.errors import NumbaError
 
     function = kernel.function

@@ -137,14 +137,17 @@ def read_by(new: Reading) -> Iterator[Reading]:
 
 
 def no(a: Any) -> Any:
+    """Not a."""
     return reading().no(a)
 
 
 def maximum(a: Any, b: Any) -> Any:
+    """The larger of two."""
     return reading().maximum(a, b)
 
 
 def minimum(a: Any, b: Any) -> Any:
+    """The smaller of two."""
     return reading().minimum(a, b)
 
 
@@ -161,30 +164,37 @@ def by_component(word: Callable[[Any, Any], Any], a: Any, b: Any) -> Any:
 
 
 def plus(a: Any, b: Any) -> Any:
+    """The sum of two values, by component where they are tuples."""
     return by_component(reading().plus, a, b)
 
 
 def times(a: Any, b: Any) -> Any:
+    """The product of two values, by component where they are tuples."""
     return by_component(reading().times, a, b)
 
 
 def select(condition: Any, then: Callable[[], Any], other: Callable[[], Any]) -> Any:
+    """then() if condition else other(): only one side is evaluated."""
     return reading().select(condition, then, other)
 
 
 def loop(going: Callable[..., Any], body: Callable[..., Any], q: Any, acc: Any) -> Any:
+    """Repeat q, acc = body(q, acc) while going(q, acc); the last (q, acc)."""
     return reading().loop(going, body, q, acc)
 
 
 def length(column: Any) -> Any:
+    """How many entries a column has."""
     return reading().length(column)
 
 
 def parameter(box: Any) -> Any:
+    """The number in a Parameter; any other value as it is."""
     return reading().parameter(box)
 
 
 def apply(f: Callable[..., Any], *arguments: Any) -> Any:
+    """f(*arguments), for a function of the user's."""
     return reading().apply(f, *arguments)
 
 

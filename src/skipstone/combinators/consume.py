@@ -6,8 +6,9 @@ from collections.abc import Callable
 from typing import Any
 
 from ..algebra import GREATEST, LEAST, Monoid
+from ..errors import BadOption
 from ..stream import Stream, fold, run, verb
-from ..words import apply, no, plus, reading, select
+from ..words import apply, is_being_read, no, plus, reading, select
 
 
 def total(value: Any) -> Any:
@@ -94,6 +95,19 @@ def all(self: Stream) -> Any:
     return run(lambda: every(self))
 
 
+def settled(name: str, consume: Callable[[], Any], default: Any) -> Any:
+    """The value of a (found, value) pair, or the default. Inside a function that must be a value of the same shape."""
+    if not is_being_read():
+        return run(consume, lambda result: result[1] if result[0] else default)
+    if default is None:
+        raise BadOption(
+            f"inside a function `{name}` needs to know what to say when there is nothing",
+            f"Give it a default: `.{name}(…, default=0)`.",
+        )
+    found, value = consume()
+    return select(found, lambda: value, lambda: default)
+
+
 def first_pair(stream: Stream) -> Any:
     """(found, (key, value)) for the first pair; the pair is undefined where there is none."""
     return fold(
@@ -112,7 +126,7 @@ def first(self: Stream, default: Any = None) -> Any:
     >>> (sk.stream({1: 2, 5: 3}) * sk.stream({5: 4, 6: 1})).first()
     (5, 12)
     """
-    return run(lambda: first_pair(self), lambda result: result[1] if result[0] else default)
+    return settled("first", lambda: first_pair(self), default)
 
 
 @verb
@@ -124,10 +138,12 @@ def get(self: Stream, key: Any, default: Any = None) -> Any:
     300
     """
 
-    def matching(result: Any) -> Any:
-        return result[1][1] if result[0] and result[1][0] == key else default
+    def found() -> Any:
+        there, pair = first_pair(self[key:])
+        at, value = pair if isinstance(pair, tuple) else (pair, pair)  # undefined where the stream is empty
+        return select(there, lambda: at == key, lambda: False), value
 
-    return run(lambda: first_pair(self[key:]), matching)
+    return settled("get", found, default)
 
 
 def best(stream: Stream, monoid: Monoid, enough: Callable[[Any], Any] | None) -> Any:
@@ -153,7 +169,7 @@ def min(self: Stream, default: Any = None, enough: Any = None) -> Any:
     3
     """
     stop = None if enough is None else (lambda value: value <= enough)
-    return run(lambda: best(self, LEAST, stop), lambda result: result[1] if result[0] else default)
+    return settled("min", lambda: best(self, LEAST, stop), default)
 
 
 @verb
@@ -165,4 +181,4 @@ def max(self: Stream, default: Any = None, enough: Any = None) -> Any:
     (None, 9)
     """
     stop = None if enough is None else (lambda value: value >= enough)
-    return run(lambda: best(self, GREATEST, stop), lambda result: result[1] if result[0] else default)
+    return settled("max", lambda: best(self, GREATEST, stop), default)

@@ -87,9 +87,10 @@ def compile(consume: Callable[[], Any]) -> FusedKernel:
     >>> import skipstone as sk
     >>> kernel = sk.compile(lambda: (sk.range(0, 1000) * sk.range(10, 20)).sum())
     >>> kernel()
-    2335
-    >>> print(kernel.source)  # doctest: +ELLIPSIS
-    def fused(lo, lo_2, hi, hi_2):
+    2185
+    >>> print(kernel.source)
+    def fused():
+        q = 0
         ...
     """
     program, result = trace(consume)

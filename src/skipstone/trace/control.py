@@ -14,6 +14,8 @@ from .program import Assign, If, Loop, Node, Stay
 from .recorder import KIND_ZERO, POSITIONS
 from .symbol import UNDEFINED, Symbol, Undefined, is_number, kind_of
 
+ATTEMPTS = 12  # of writing a loop: kinds widen twice at most, shapes once a level
+
 
 class Fork(BaseException):
     """A function asked for the truth of a symbol that no fact decides.
@@ -146,7 +148,7 @@ class Control(Arithmetic):
         """The loop, written down. Its variables' kinds are those it starts with until the body proves them too narrow;
         then it is written again."""
         drifting = True
-        while True:
+        for _ in range(ATTEMPTS):
             saved = dict(self.owned), list(self.program.buffers)
             first = [(x, "q") for x in leaves(q)] + [(x, "total") for x in leaves(acc)]
             variables: list[Any] = []
@@ -184,6 +186,8 @@ class Control(Arithmetic):
                 drifting = False
             else:
                 q, acc = self.widened(q, wanted[0]), self.widened(acc, wanted[1])
+        else:
+            raise BranchesDiffer("what is accumulated grows with every step", "Keep the shape of what is accumulated.")
         start = [
             (v, self.convert(x, v.kind)) for (x, _), v in zip(first, variables, strict=True) if isinstance(v, Symbol)
         ]
@@ -208,7 +212,8 @@ class Control(Arithmetic):
         """None if a loop's variables can hold what its body made of them, else (q, acc) as wide as they must be."""
 
         def fit(x: Any, y: Any) -> tuple[bool, Any]:
-            if isinstance(x, Undefined):
+            if isinstance(x, Undefined) or (is_number(x) and isinstance(y, tuple)):
+                # A number that meets a tuple stands for a tuple of itself, as it does in a sum that starts from 0.
                 return isinstance(y, Undefined), y
             if shape(x) != shape(filled(y, x)) and shape(filled(x, y)) != shape(y):
                 raise BranchesDiffer(
@@ -235,6 +240,8 @@ class Control(Arithmetic):
         """A loop's start, as wide as its body asked for."""
         if isinstance(start, Undefined):
             return rebuild(wanted, (KIND_ZERO[kind_of(x)] if is_number(x) else x for x in leaves(wanted)))
+        if is_number(start) and isinstance(wanted, tuple):
+            return rebuild_like(wanted, [self.widened(start, part) for part in wanted])
         if isinstance(start, tuple):
             return rebuild_like(start, [self.widened(a, b) for a, b in zip(start, wanted, strict=True)])
         if is_number(start) and is_number(wanted):
