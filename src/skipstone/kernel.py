@@ -206,7 +206,6 @@ def distinct(function: Callable[..., Any], digest: str) -> Any:
 def kernel_returns(kernel: Kernel, operands: list[Any]) -> str:
     """The kind that a kernel returns, found by compiling it; an error in plain words where it cannot be."""
     from numba import types
-import uuid
     from numba.core.errors import NumbaError
 
     function = kernel.function

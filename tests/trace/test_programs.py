@@ -57,8 +57,8 @@ def emitted(name):
 
 @pytest.mark.parametrize("name", CASES)
 def test_kernels_are_as_they_were(name):
-    """A changed kernel is seen before it ships. To accept: delete tests/kernels/NAME.py and run this again."""
-    path = GOLDEN / f"{name}.py"
+    """A changed kernel is seen before it ships. To accept: delete tests/kernels/NAME.txt and run this again."""
+    path = GOLDEN / f"{name}.txt"
     source = emitted(name)
     if not path.exists():
         path.parent.mkdir(exist_ok=True)

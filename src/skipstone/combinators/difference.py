@@ -49,6 +49,9 @@ class Difference(Stream):
             select(b.valid(q[1]), lambda: b.seek(q[1], key, strict), lambda: q[1]),
         )
 
+    def next(self, q: Any) -> Any:
+        return self.a.next(q[0]), q[1]  # ready: b is past this key already
+
     def value(self, q: Any) -> Any:
         return self.a.value(q[0])
 

@@ -74,13 +74,12 @@ class Arithmetic(Recorder):
         return self.let(op, a, b)
 
     def arithmetic(self, op: str, a: Any, b: Any, checked: bool) -> Any:
-        literal = [type(x) is int and x for x in (a, b)]
         kind = OPS[op].kind(kind_of(a), kind_of(b))
-        if op == "*" and 1 in literal and True not in (a is True, b is True):
-            return self.convert(a if literal[1] == 1 and literal[1] is not False else b, kind)
-        if op == "+" and any(type(x) is int and x == 0 for x in (a, b)):
-            return self.convert(b if type(a) is int and a == 0 else a, kind)
-        if op == "-" and type(b) is int and b == 0:
+        if op == "*" and (is_literal(a, 1) or is_literal(b, 1)):
+            return self.convert(b if is_literal(a, 1) else a, kind)
+        if op == "+" and (is_literal(a, 0) or is_literal(b, 0)):
+            return self.convert(b if is_literal(a, 0) else a, kind)
+        if op == "-" and is_literal(b, 0):
             return self.convert(a, kind)
         if kind != "int":
             return self.let(op, a, b)
@@ -162,6 +161,11 @@ class Arithmetic(Recorder):
         if not isinstance(a, Symbol) and not isinstance(b, Symbol):
             return super().plus(a, b) if op == "+" else super().times(a, b)
         return self.arithmetic(op, a, b, True)
+
+
+def is_literal(x: Any, number: int) -> bool:
+    """Whether x is that very number, written in the code or a truth value that stands for it."""
+    return type(x) in (int, bool) and x == number
 
 
 def bound_of(x: Any) -> int | None:

@@ -75,7 +75,8 @@ class Printer:
             self.line(1, f"{count} = {buffer.zeros}")
             self.variables.add(buffer.length.number)
         self.block(program.body, 1)
-        self.line(1, f"return ({', '.join(map(self.result, program.results))},)")
+        results = [self.result(x) for x in program.results]
+        self.line(1, f"return ({', '.join(results)}{',' if len(results) < 2 else ''})")
         extra = [] if self.constants else [name for name, _ in self.captured.values()]
         head = f"def fused({', '.join(arguments + extra)}):"
         return Printed(
