@@ -6,44 +6,77 @@
     ('a', ('b', 'c'))
 
 A stream is a composite too: its fields are its parts, so a stream can be the value of another stream, the result of a
-branch, or part of a state.
+branch, or part of a state. And so is a function that has a symbol in its closure: `row.filter(lambda j, v: v > i)` is a
+stream whose function holds on to an i that is only known at run time.
 """
 
 from __future__ import annotations
 
 import dataclasses
+import types
 from collections.abc import Iterator
 from typing import Any
 
 
-def is_composite(x: Any) -> bool:
-    """Whether x is a dataclass that declares itself made of its fields."""
-    return getattr(type(x), "__composite__", False)
+def parts(x: Any) -> list[Any] | None:
+    """What x is made of, or None if it has no parts."""
+    if isinstance(x, tuple):
+        return list(x)
+    if getattr(type(x), "__composite__", False):
+        return [getattr(x, f.name) for f in dataclasses.fields(x)]
+    if isinstance(x, types.FunctionType) and holds_symbols(x, ()):
+        return [held(cell) for cell in x.__closure__ or ()]
+    return None
 
 
 def leaves(x: Any) -> list[Any]:
     """The parts of x that have no parts, from left to right."""
-    if isinstance(x, tuple):
-        return [leaf for part in x for leaf in leaves(part)]
-    if is_composite(x):
-        return [leaf for f in dataclasses.fields(x) for leaf in leaves(getattr(x, f.name))]
-    return [x]
+    inner = parts(x)
+    return [x] if inner is None else [leaf for part in inner for leaf in leaves(part)]
 
 
 def rebuild(x: Any, new: Iterator[Any]) -> Any:
     """x with its leaves replaced, from left to right."""
+    inner = parts(x)
+    if inner is None:
+        return next(new)
+    made = [rebuild(part, new) for part in inner]
     if isinstance(x, tuple):
-        parts = [rebuild(part, new) for part in x]
-        return type(x)(*parts) if hasattr(x, "_fields") else tuple(parts)
-    if is_composite(x):
-        return type(x)(**{f.name: rebuild(getattr(x, f.name), new) for f in dataclasses.fields(x)})
-    return next(new)
+        return type(x)(*made) if hasattr(x, "_fields") else tuple(made)
+    if isinstance(x, types.FunctionType):
+        cells = tuple(types.CellType(value) for value in made)
+        function = types.FunctionType(x.__code__, x.__globals__, x.__name__, x.__defaults__, cells)
+        function.__kwdefaults__ = x.__kwdefaults__
+        return function
+    return type(x)(**{f.name: part for f, part in zip(dataclasses.fields(x), made, strict=True)})
 
 
 def shape(x: Any) -> Any:
     """What two values must have in common to be the results of the two sides of one branch."""
+    inner = parts(x)
+    if inner is None:
+        return None
+    return (x.__code__ if isinstance(x, types.FunctionType) else type(x), *map(shape, inner))
+
+
+def held(cell: Any) -> Any:
+    """What a variable of a closure holds; nothing yet, if it was not assigned."""
+    try:
+        return cell.cell_contents
+    except ValueError:
+        return None
+
+
+def holds_symbols(x: Any, above: tuple[int, ...]) -> bool:
+    """Whether a symbol is somewhere in x. `above` are the functions that x was found in: one may hold itself."""
+    if getattr(type(x), "__symbolic__", False):
+        return True
+    if isinstance(x, types.FunctionType):
+        if id(x) in above:
+            return False
+        return any(holds_symbols(held(cell), (*above, id(x))) for cell in x.__closure__ or ())
     if isinstance(x, tuple):
-        return (type(x), *map(shape, x))
-    if is_composite(x):
-        return (type(x), *(shape(getattr(x, f.name)) for f in dataclasses.fields(x)))
-    return None
+        return any(holds_symbols(part, above) for part in x)
+    if getattr(type(x), "__composite__", False):
+        return any(holds_symbols(getattr(x, f.name), above) for f in dataclasses.fields(x))
+    return False

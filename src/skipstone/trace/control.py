@@ -81,23 +81,22 @@ class Control(Arithmetic):
         present = self.operand(present, "optional")
         if not isinstance(present, Symbol):
             return compute() if present else UNDEFINED
-        found: list[Any] = []
 
-        def there() -> Any:
-            found.append(compute())
-            return found[0]
+        def perform() -> Any:
+            node = If(present)
+            with self.block(node.then):
+                self.learn(present, True)
+                found = compute()
+            parts = leaves(found)
+            return self.join(node, found, parts, [UNDEFINED if is_number(x) else x for x in parts])
 
-        def absent() -> Any:
-            zeros = (self.convert(UNDEFINED, kind_of(x)) if is_number(x) else x for x in leaves(found[0]))
-            return rebuild(found[0], zeros)
-
-        return self.effect(lambda: self.arms(present, there, absent))
+        return self.effect(perform)
 
     def undefined(self) -> Any:
         return UNDEFINED
 
     def arms(self, condition: Symbol, then: Callable[[], Any], other: Callable[[], Any]) -> Any:
-        """Both sides of a branch, each in a block of its own, and what comes of them in variables of both."""
+        """Both sides of a branch, each in a block of its own."""
         node = If(condition)
         with self.block(node.then):
             self.learn(condition, True)
@@ -111,9 +110,13 @@ class Control(Arithmetic):
                 f"the two sides of a branch differ in shape: {describe(x)} and {describe(y)}",
                 "Return values of the same shape from both; for a stream, the same combinators over the same source.",
             )
+        return self.join(node, x, leaves(x), leaves(y))
+
+    def join(self, node: If, value: Any, then: list[Any], other: list[Any]) -> Any:
+        """What comes of a branch: `value`, its leaves replaced by variables wherever the two sides differ."""
         variables: list[Symbol] = []
         joined, sides = [], ([], [])  # type: tuple[list[Any], tuple[list[Any], list[Any]]]
-        for a, b in zip(leaves(x), leaves(y), strict=True):
+        for a, b in zip(then, other, strict=True):
             if self.key(a) == self.key(b):
                 joined.append(a)
                 continue
@@ -123,15 +126,15 @@ class Control(Arithmetic):
                     f"the two sides of a branch read different things: {describe(a)} and {describe(b)}",
                     "Choose between numbers; to choose between streams, filter or multiply by a condition.",
                 )
-            if isinstance(a, Undefined) and isinstance(b, Undefined):
-                joined.append(a)
+            if isinstance(b, Undefined) and not isinstance(a, Symbol):
+                joined.append(a)  # a constant, or undefined as well
                 continue
             kinds = [kind_of(v) for v in (a, b) if not isinstance(v, Undefined)]
             kind = kinds[0] if len(kinds) == 1 else wider(*kinds)
             variable = self.symbol(kind, hint_of(a, b), **common(a, b, kind))
-            for side, value, nodes in zip(sides, (a, b), (node.then, node.other), strict=True):
+            for side, part, nodes in zip(sides, (a, b), (node.then, node.other), strict=True):
                 with self.block(nodes):
-                    side.append(self.convert(value, kind))
+                    side.append(self.convert(part, kind))
             variables.append(variable)
             joined.append(variable)
         node.joins = {v.number for v in variables}
@@ -139,7 +142,7 @@ class Control(Arithmetic):
             node.then.append(Assign(tuple(variables), tuple(sides[0])))
             node.other.append(Assign(tuple(variables), tuple(sides[1])))
         self.emit(node)
-        return rebuild(x, iter(joined))
+        return rebuild(value, iter(joined))
 
     def loop(self, going: Callable[..., Any], body: Callable[..., Any], q: Any, acc: Any) -> Any:
         return self.effect(lambda: self.written_loop(going, body, q, acc))

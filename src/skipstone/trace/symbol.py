@@ -48,6 +48,7 @@ class Symbol:
     plus or minus at most `drift`. Both serve to leave out overflow checks that can never fire.
     """
 
+    __symbolic__ = True
     __slots__ = ("bound", "drift", "hint", "kind", "number", "origin", "tracer")
 
     def __init__(
