@@ -12,7 +12,6 @@ import linecache
 import math
 import threading
 import types
-import uuid
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
@@ -20,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from .cache import load, store
-from .errors import DivisionByZero, IntegerOverflow, Untraceable
+from .errors import DivisionByZero, IntegerOverflow, Untraceable, line_of
 from .trace import Printed, Program, Symbol, render
 from .trace.symbol import kind_of
 from .words import Kernel, Parameter
@@ -28,7 +27,8 @@ from .words import Kernel, Parameter
 _lock = threading.RLock()
 _compiled: dict[str, Compiled] = {}
 _families: dict[str, Family] = {}
-_dispatchers: dict[Any, Any] = {}
+_dispatchers: dict[str, Any] = {}
+_alive: list[Any] = []  # functions known by their id
 
 
 @dataclass
@@ -70,7 +70,7 @@ def compile_program(program: Program) -> tuple[Compiled, list[Any]]:
     if not general.captured:
         return find(general, types_), arguments
     numbers = tuple(float(x) if isinstance(x, float) else int(x) for x in general.captured)
-    key = key_of(general, types_)
+    key = key_of(general, [*types_, *map(argument_type, numbers)])
     with _lock:
         family = _families.get(key)
         if family is None:
@@ -100,7 +100,7 @@ def argument_type(value: Any) -> str:
 
 def key_of(printed: Printed, types_: list[str]) -> str:
     """What a kernel is found by: its source, its types, and the code of the kernels that it calls."""
-    called = [f"{name}={fingerprint(k.function)}" for name, k in printed.kernels.items()]
+    called = [f"{name}={identity(k.function)}" for name, k in printed.kernels.items()]
     return "\n".join([printed.source, *types_, *called])
 
 
@@ -120,7 +120,7 @@ def load_or_compile(printed: Printed, types_: list[str], key: str) -> Compiled:
     from numba.core import compiler, serialize
     from numba.core.registry import cpu_target
 
-    portable = all(fingerprint(k.function) for k in printed.kernels.values())
+    portable = all(map(fingerprint, (k.function for k in printed.kernels.values())))
     began = time.perf_counter()
     if portable and (data := load(key)) is not None:
         try:
@@ -156,8 +156,9 @@ def compile_source(printed: Printed, types_: list[str], key: str) -> Any:
     from .trace import runtime
 
     scope: dict[str, Any] = {
-        "np": np, "add": runtime.add, "subtract": runtime.subtract, "multiply": runtime.multiply, "grow": runtime.grow,
-        "__name__": runtime.__name__,
+        "np": np, "add": runtime.add, "subtract": runtime.subtract, "multiply": runtime.multiply,
+        "divide": runtime.divide, "whole": runtime.whole, "larger": runtime.larger, "smaller": runtime.smaller,
+        "grow": runtime.grow, "__name__": runtime.__name__,
         **{name: dispatcher(kernel.function) for name, kernel in printed.kernels.items()},
     }  # fmt: skip
     exec(compile(printed.source, register(printed.source), "exec"), scope)
@@ -180,10 +181,21 @@ def dispatcher(function: Callable[..., Any]) -> Any:
     """A Python function as something that compiled code can call."""
     from numba import njit
 
-    if function not in _dispatchers:
-        named = distinct(function, fingerprint(function) or uuid.uuid4().hex)
-        _dispatchers[function] = njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)(named)
-    return _dispatchers[function]
+    key = identity(function)
+    if key not in _dispatchers:
+        ours = (function.__module__ or "").partition(".")[0] == "skipstone"
+        _dispatchers[key] = njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True, boundscheck=not ours)(
+            distinct(function, hashlib.sha256(key.encode()).hexdigest())
+        )
+    return _dispatchers[key]
+
+
+def identity(function: Callable[..., Any]) -> str:
+    """What tells one function from another in this process: its fingerprint, or else the very object."""
+    if told := fingerprint(function):
+        return told
+    _alive.append(function)
+    return f"object {id(function)}"
 
 
 def distinct(function: Callable[..., Any], digest: str) -> Any:
@@ -193,14 +205,23 @@ def distinct(function: Callable[..., Any], digest: str) -> Any:
     another process along, and would then answer to the name of a function of this one.
     """
     if isinstance(function, types.FunctionType):
-        made = types.FunctionType(
-            function.__code__, function.__globals__, function.__name__, function.__defaults__, function.__closure__
-        )
+        code, closure = function.__code__, function.__closure__
+        cells = closure and tuple(types.CellType(callable_from_kernels(c.cell_contents)) for c in closure)
+        named = {n: function.__globals__[n] for n in names_in(code) if n in function.__globals__ and n != code.co_name}
+        module = {**function.__globals__, **{n: callable_from_kernels(v) for n, v in named.items()}}
+        made = types.FunctionType(code, module, function.__name__, function.__defaults__, cells)
         made.__kwdefaults__ = function.__kwdefaults__
         made.__module__ = function.__module__
         made.__qualname__ = f"{function.__name__.strip('<>')}_{digest[:32]}"
         return made
     return function
+
+
+def callable_from_kernels(x: Any) -> Any:
+    """A helper that a kernel calls, compiled too; anything else as it is."""
+    if isinstance(x, Kernel):
+        return dispatcher(x.function)
+    return dispatcher(x) if isinstance(x, types.FunctionType) else x
 
 
 def kernel_returns(kernel: Kernel, operands: list[Any]) -> str:
@@ -211,12 +232,12 @@ def kernel_returns(kernel: Kernel, operands: list[Any]) -> str:
     function = kernel.function
     names = {"int[]": "int64[]", "float[]": "float64[]"}
     signature = tuple(numba_type(names.get(kind_of(x), kind_of(x))) for x in operands)
-    where = f"{function.__code__.co_filename.rsplit('/', 1)[-1]}:{function.__code__.co_firstlineno}"
+    where = line_of(function)
     try:
         compiled = dispatcher(function)
         compiled.compile(signature)
         result = compiled.overloads[signature].signature.return_type
-    except NumbaError as error:
+    except (NumbaError, TypeError) as error:
         reason = next((line.strip() for line in str(error).splitlines() if line.strip()), type(error).__name__)
         raise Untraceable(
             f"Numba does not know how: {plain_reason(error, reason)}", "Use numbers, loops and NumPy only.", where
@@ -261,7 +282,8 @@ def parts_of(x: Any, seen: set[int]) -> Any:
         seen.add(id(x))
         cells = [c.cell_contents for c in x.__closure__ or ()]
         module = [(n, x.__globals__[n]) for n in sorted(names_in(x.__code__)) if n in x.__globals__]
-        return (parts_of(x.__code__, seen), [parts_of(c, seen) for c in cells],
+        defaults = (x.__defaults__ or (), tuple((x.__kwdefaults__ or {}).items()))
+        return (parts_of(x.__code__, seen), [parts_of(c, seen) for c in cells], parts_of(defaults, seen),
                 [(n, parts_of(v, seen)) for n, v in module])  # fmt: skip
     if isinstance(x, types.CodeType):
         return (x.co_code.hex(), x.co_names, x.co_varnames, [parts_of(c, seen) for c in x.co_consts])
@@ -269,6 +291,8 @@ def parts_of(x: Any, seen: set[int]) -> Any:
         return x.__name__
     if isinstance(x, np.ufunc):
         return x.__name__
+    if isinstance(x, np.ndarray):
+        return (str(x.dtype), x.shape, hashlib.sha256(np.ascontiguousarray(x).tobytes()).hexdigest())
     if x is None or isinstance(x, bool | int | float | str | bytes):
         return repr(x)
     if isinstance(x, tuple):
@@ -292,7 +316,7 @@ def call(compiled: Compiled, arguments: list[Any]) -> Any:
             raise
         raise IntegerOverflow(
             "an integer result left the range of int64",
-            "Use floating point values (`.map(lambda k, v: float(v))`), or sum less at a time.",
+            "Use floating point values (`.map(lambda k, v: v * 1.0)`), or sum less at a time.",
         ) from None
     except ZeroDivisionError:
         raise DivisionByZero(

@@ -107,7 +107,7 @@ def within_int64(x: Any) -> Any:
     if type(x) is int and not -INT64_MAX - 1 <= x <= INT64_MAX:
         raise IntegerOverflow(
             "an integer result left the range of int64",
-            "Use floating point values (`.map(lambda k, v: float(v))`), or sum less at a time.",
+            "Use floating point values (`.map(lambda k, v: v * 1.0)`), or sum less at a time.",
         )
     return x
 

@@ -20,7 +20,7 @@ from ..structure import leaves, rebuild
 from ..words import Buffer, is_being_read, plus, reading
 from .build import Rows, nest
 from .collection import Dense, Sorted, Trie
-from .column import Array, Column
+from .column import Array, Column, refuse_nan
 from .levels import Compressed, Leaf, SortedRun
 from .seeking import SEEKS
 
@@ -83,6 +83,8 @@ class Gathered:
         """The collected structure, once `arrays` can say what the buffers hold."""
         found = list(self.levels())
         keys = [arrays(level, "keys") for level in found]
+        for array in keys:
+            refuse_nan(array)
         starts = [None if n == 0 else arrays(level, "starts") for n, level in enumerate(found)]
         bottom = found[-1]
         parts = [arrays(bottom, role) for role in bottom.roles() if role.startswith("values")]

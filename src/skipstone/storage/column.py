@@ -97,9 +97,13 @@ def key_array(keys: Any) -> Array:
     array = numbers(keys, "keys")
     if array.ndim != 1:
         raise UnsupportedValue(f"keys must be one-dimensional, not {array.ndim}-dimensional")
-    if array.dtype.kind == "f" and np.isnan(array).any():
-        raise NotAKey(f"NaN is not a key (position {int(np.isnan(array).argmax())})", "Drop those entries first.")
+    refuse_nan(array)
     return array
+
+
+def refuse_nan(keys: Array) -> None:
+    if keys.dtype.kind == "f" and np.isnan(keys).any():
+        raise NotAKey(f"NaN is not a key (position {int(np.isnan(keys).argmax())})", "Drop those entries first.")
 
 
 def key_type(key: Any) -> str:

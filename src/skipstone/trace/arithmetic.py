@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..errors import Untraceable
+from ..errors import UnsupportedValue, Untraceable
 from ..words import INT64_MAX
 from .captured import Captured
 from .ops import OPS, UFUNCS, wider
@@ -53,6 +53,10 @@ class Arithmetic(Recorder):
             return self.power(a, b)
         if op in ("/", "//", "%") and kind_of(a) == kind_of(b) == "bool":
             a = self.convert(a, "int")
+        if op == "//" and kind_of(a) != "float" and kind_of(b) != "float" and not (type(b) is int and b > 0):
+            return self.let("divide", self.convert(a, "int"), self.convert(b, "int"))
+        if op == ">>":
+            b = self.minimum(b, 63)  # a processor takes the number of places modulo 64, Python does not
         small = type(b) is int and b > 0 and op == "%" and kind_of(a) != "float"
         return self.let(op, a, b, bound=b - 1 if small else None)
 
@@ -108,13 +112,15 @@ class Arithmetic(Recorder):
         return symbol
 
     def power(self, a: Any, b: Any) -> Any:
+        if isinstance(b, Captured):
+            b = int(b) if isinstance(b, int) else float(b)  # how often to multiply is a matter of the code
         if type(b) is int and 0 <= b <= 64:
             result = self.convert(1, "float" if kind_of(a) == "float" else "int")
             for _ in range(b):
                 result = a if type(result) in (int, float) and result == 1 else self.arithmetic("*", result, a, True)
             return result
-        if kind_of(a) != "float" and kind_of(b) != "float":
-            raise Untraceable(
+        if kind_of(a) != "float" and kind_of(b) != "float" and not (type(b) is int and b < 0):
+            raise UnsupportedValue(
                 "an integer to the power of another may be an integer or a fraction",
                 "Say which: make one of them a float, or write the exponent as a number.",
             )
@@ -145,6 +151,7 @@ class Arithmetic(Recorder):
         if kind == "bool":
             return self.logic("|" if op == "max" else "&", a, b)
         x, y = bound_of(a), bound_of(b)
+        op = op if kind == "int" else {"max": "larger", "min": "smaller"}[op]
         return self.let(op, self.convert(a, kind), self.convert(b, kind), bound=max(x, y) if x and y else None)
 
     def plus(self, a: Any, b: Any) -> Any:

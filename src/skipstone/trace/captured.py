@@ -78,16 +78,19 @@ def with_captured(f: Callable[..., Any], cells: dict[Hashable, Hashable]) -> Cal
 
 
 def _wrap(f: Any, cells: dict[Hashable, Hashable], done: dict[int, Any]) -> Any:
-    if not isinstance(f, types.FunctionType):
+    if not isinstance(f, types.FunctionType) or (f.__module__ or "").partition(".")[0] == "skipstone":
         return f
     if id(f) in done:
         return done[id(f)]
     done[id(f)] = f  # a function that captures itself is left as it is
 
-    def mark(value: Any, where: Hashable, name: str) -> Any:
+    def mark(value: Any, name: str) -> Any:
         if isinstance(value, Captured | bool):
             return value
         if isinstance(value, int | float):
+            # By what it is called, where, and what it is: functions of one code are many, a variable may be assigned
+            # to while the trace goes on, and a function that is run again must find its numbers where they were.
+            where = (id(f.__code__), name, type(value).__name__, repr(value))
             return captured(value, cells.setdefault(where, (len(cells), name)))
         if isinstance(value, types.FunctionType):
             return _wrap(value, cells, done)
@@ -102,21 +105,19 @@ def _wrap(f: Any, cells: dict[Hashable, Hashable], done: dict[int, Any]) -> Any:
             except ValueError:  # not assigned yet
                 new_cells.append(cell)
                 continue
-            new = mark(held, id(cell), name)
+            new = mark(held, name)
             new_cells.append(cell if new is held else types.CellType(new))
         closure = tuple(new_cells)
     module = f.__globals__
     changed = {
         name: new
         for name in f.__code__.co_names
-        if name in module and (new := mark(module[name], (id(module), name), name)) is not module[name]
+        if name in module and (new := mark(module[name], name)) is not module[name]
     }
     if changed:
         module = {**module, **changed}
-    defaults = f.__defaults__ and tuple(
-        mark(v, (id(f.__code__), n), f"default_{n}") for n, v in enumerate(f.__defaults__)
-    )
-    keywords = f.__kwdefaults__ and {n: mark(v, (id(f.__code__), n), n) for n, v in f.__kwdefaults__.items()}
+    defaults = f.__defaults__ and tuple(mark(v, f"default_{n}") for n, v in enumerate(f.__defaults__))
+    keywords = f.__kwdefaults__ and {n: mark(v, n) for n, v in f.__kwdefaults__.items()}
     made = types.FunctionType(f.__code__, module, f.__name__, defaults, closure)
     made.__kwdefaults__ = keywords
     done[id(f)] = made

@@ -59,6 +59,7 @@ OPS: dict[str, Op] = {
     "add": Op("add({}, {})", ATOM, _always("int")),
     "subtract": Op("subtract({}, {})", ATOM, _always("int")),
     "multiply": Op("multiply({}, {})", ATOM, _always("int")),
+    "divide": Op("divide({}, {})", ATOM, _always("int")),
     # order and logic
     "<": Op("{} < {}", COMPARE, _always("bool")),
     "<=": Op("{} <= {}", COMPARE, _always("bool")),
@@ -72,12 +73,16 @@ OPS: dict[str, Op] = {
     "not": Op("not {}", NOT, _always("bool")),
     "max": Op("max({}, {})", ATOM, wider),
     "min": Op("min({}, {})", ATOM, wider),
+    # of floats, as Python means it where one of them is NaN
+    "larger": Op("larger({}, {})", ATOM, _always("float")),
+    "smaller": Op("smaller({}, {})", ATOM, _always("float")),
     # conversions
     "bool": Op("bool({})", ATOM, _always("bool")),
     "int": Op("int({})", ATOM, _always("int")),
     "float": Op("float({})", ATOM, _always("float")),
-    "floor": Op("int(np.floor({}))", ATOM, _always("int")),
-    "ceil": Op("int(np.ceil({}))", ATOM, _always("int")),
+    "floor": Op("whole(np.floor({}))", ATOM, _always("int")),
+    "ceil": Op("whole(np.ceil({}))", ATOM, _always("int")),
+    "trunc": Op("whole({})", ATOM, _always("int")),
     # arrays; narrow ones are widened as they are read, because Python's numbers are wide
     "load": Op("{}[{}]", ATOM, lambda array, i: array[:-2]),
     "load wide int": Op("np.int64({}[{}])", ATOM, lambda array, i: "int"),

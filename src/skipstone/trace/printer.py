@@ -12,13 +12,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..words import Kernel
+from ..words import Kernel, within_int64
 from .captured import Captured
 from .ops import ATOM, COMPARE, OPS
 from .program import Append, Assign, Call, Clear, If, Let, Loop, Node, Program, Stay, TracedBuffer
 from .symbol import Symbol, kind_of
 
-RESERVED = {"np", "add", "subtract", "multiply", "grow", "max", "min", "int", "float", "bool", "abs", "fused",
+RESERVED = {"np", "add", "subtract", "multiply", "divide", "whole", "larger", "smaller", "grow", "max", "min", "int", "float", "bool", "abs", "fused",
             "and", "or", "not", "if", "else", "while", "for", "in", "is", "def", "return", "lambda",
             "pass"}  # fmt: skip
 DTYPES = {"bool": "np.bool_", "int": "np.int64", "float": "np.float64"}
@@ -64,7 +64,7 @@ class Printer:
             if isinstance(node, Assign):
                 self.variables |= {v.number for v in node.variables}
             if isinstance(node, Call):
-                self.used.add(node.kernel.function.__name__)
+                self.kernel_name(node.kernel)
         self.name_positions(program.body)
         program.arguments = [(symbol, source) for symbol, source in program.arguments if self.uses[symbol.number]]
         arguments = [self.name(symbol) for symbol, _ in program.arguments]
@@ -209,7 +209,7 @@ class Printer:
         if not name.isidentifier():
             name = "function"
         n, stem = 1, name
-        while name in self.kernels and self.kernels[name] is not kernel:
+        while name in RESERVED or (name in self.kernels and self.kernels[name] is not kernel):
             n += 1
             name = f"{stem}_{n}"
         self.kernels[name] = kernel
@@ -349,6 +349,7 @@ def constant(x: Any) -> str:
         return repr(x) if math.isfinite(x) else "np.nan" if x != x else "np.inf" if x > 0 else "(-np.inf)"
     if kind_of(x) == "bool":
         return repr(bool(x))
+    within_int64(int(x))
     return repr(int(x)) if x >= 0 else f"({int(x)!r})"
 
 

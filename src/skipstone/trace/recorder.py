@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import Untraceable
-from ..structure import leaves
+from ..structure import leaves, shape
 from ..words import Kernel, Parameter, Reading
 from .captured import Captured
 from .ops import OPS
@@ -89,7 +89,7 @@ class Recorder(Reading):
     def once(self, key: Any, compute: Callable[[], Any]) -> Any:
         function, owner, arguments = key
         self.alive.append((function, owner))
-        full = (id(function), id(owner), *map(self.key, leaves(arguments)))
+        full = (id(function), id(owner), shape(arguments), *map(self.key, leaves(arguments)))
         if (found := self.find(full)) is not None:
             return found[0]
         result = compute()
@@ -132,6 +132,8 @@ class Recorder(Reading):
             return KIND_ZERO[kind]
         if kind_of(x) == kind:
             return x
+        if isinstance(x, Symbol) and x.kind == "bool" and kind == "float":
+            x = self.let("int", x)  # Numba has no float(bool)
         if isinstance(x, Symbol | Captured):
             return self.let(kind, x, bound=x.bound if isinstance(x, Symbol) else None)
         return {"bool": bool, "int": int, "float": float}[kind](x)

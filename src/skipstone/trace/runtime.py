@@ -62,7 +62,34 @@ subtract = _checked("ssub_with_overflow")
 multiply = _checked("smul_with_overflow")
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)  # type: ignore[untyped-decorator]
+_compiled = njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+
+
+@_compiled  # type: ignore[untyped-decorator]
+def divide(a: Any, b: Any) -> Any:
+    """a // b. Only one quotient leaves int64: that of the smallest number and -1."""
+    return subtract(0, a) if b == -1 else a // b
+
+
+@_compiled  # type: ignore[untyped-decorator]
+def whole(x: Any) -> Any:
+    """A float without a fraction as an int64."""
+    if not (-9223372036854775808.0 <= x < 9223372036854775808.0):
+        raise OverflowError("skipstone: int64")
+    return np.int64(x)
+
+
+@_compiled  # type: ignore[untyped-decorator]
+def larger(a: Any, b: Any) -> Any:
+    return a if a >= b else b
+
+
+@_compiled  # type: ignore[untyped-decorator]
+def smaller(a: Any, b: Any) -> Any:
+    return a if a <= b else b
+
+
+@_compiled  # type: ignore[untyped-decorator]
 def grow(array: Any) -> Any:
     """The same entries with room for as many again."""
     larger = np.empty(2 * array.size, array.dtype)

@@ -31,9 +31,9 @@ def kind_of(x: Any) -> str:
     """The kind of an operand."""
     if isinstance(x, Symbol):
         return x.kind
-    if isinstance(x, bool):
+    if isinstance(x, bool | np.bool_):
         return "bool"
-    return "int" if isinstance(x, int) else "float"
+    return "int" if isinstance(x, int | np.integer) else "float"
 
 
 def is_number(x: Any) -> bool:
@@ -126,6 +126,17 @@ class Symbol:
 
     def __ceil__(self) -> Any:
         return self.tracer.unary("ceil", self) if self.kind == "float" else self
+
+    def __trunc__(self) -> Any:
+        return self.tracer.unary("trunc", self) if self.kind == "float" else self
+
+    def __divmod__(self, other: Any) -> Any:
+        return self // other, self % other
+
+    def __lshift__(self, places: Any) -> Any:
+        if type(places) is int and 0 <= places < 63:
+            return self * 2**places
+        self._refuse("shifts to the left")
 
     def __invert__(self) -> Any:
         self._refuse("inverts the bits of")

@@ -9,17 +9,19 @@ a log. The two results are joined by an emitted `if`.
 
 from __future__ import annotations
 
+import dis
+import types
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from ..errors import SkipstoneError, Untraceable, line_of
-from ..structure import leaves, rebuild
+from ..structure import leaves, parts, rebuild
 from ..words import Kernel
 from .captured import with_captured
-from .control import Control, Fork, Path
-from .symbol import is_number
+from .control import Control, Fork, Path, rebuild_like
+from .symbol import Symbol, is_number
 
 PATHS = 64  # a function with more ways through it is compiled as it stands instead
 
@@ -46,6 +48,9 @@ class Tracer(Control):
         """f on symbols; if that cannot be, f as a kernel of its own; if that cannot be either, an error at its line."""
         if isinstance(f, Kernel):
             return self.call(f, arguments)
+        if handles_exceptions(f):
+            # What is caught would be caught while tracing, and never at run time.
+            return self.as_kernel(f, arguments, Untraceable("it handles exceptions", "Test beforehand instead."))
         size, saved, paths = len(self.blocks[-1]), (dict(self.owned), list(self.program.buffers)), self.paths
         shared = dict(self.scopes[-1].shared)
         self.paths = 0
@@ -93,9 +98,10 @@ class Tracer(Control):
                 "It was run once, on symbols. Use arithmetic, comparisons, if, tuples and streams, or @sk.kernel.",
                 where,
             ) from reason
-        kernel = Kernel(f)
+        defaults = getattr(f, "__defaults__", None) or ()
+        missing = f.__code__.co_argcount - len(arguments) if defaults else 0
         try:
-            return self.call(kernel, arguments)
+            return self.call(Kernel(as_function(f, len(arguments))), (*arguments, *defaults[len(defaults) - missing :]))
         except Untraceable as error:
             text = reason.what if isinstance(reason, SkipstoneError) else str(reason) or type(reason).__name__
             kind = type(reason) if isinstance(reason, Untraceable) else Untraceable
@@ -106,10 +112,28 @@ class Tracer(Control):
             ) from None
 
 
+def as_function(f: Callable[..., Any], arity: int) -> Callable[..., Any]:
+    """f as a Python function, which is what Numba compiles: `math.atan2` and `np.hypot` are none."""
+    if isinstance(f, types.FunctionType):
+        return f
+    names = ", ".join(f"x{n}" for n in range(arity))
+    made: Callable[..., Any] = eval(f"lambda {names}: function({names})", {"function": f})
+    return made
+
+
+def handles_exceptions(f: Callable[..., Any]) -> bool:
+    """Whether a function has a `try` or a `with` in it."""
+    code = getattr(f, "__code__", None)
+    return code is not None and any(step.opname == "PUSH_EXC_INFO" for step in dis.get_instructions(code))
+
+
 def tidy(result: Any) -> Any:
     """What a user's function returned, with NumPy's numbers as Python's."""
-    if isinstance(result, list):
-        raise Untraceable("a function returned a list", "Return a tuple: its length is part of the code.")
-    if result is None:
-        raise Untraceable("a function returned None", "Return a number, a tuple or a stream on every path.")
+    if isinstance(result, tuple) and result:
+        return rebuild_like(result, [tidy(part) for part in result])
+    if not isinstance(result, Symbol | int | float | np.generic) and parts(result) in (None, []):
+        raise Untraceable(
+            f"a function returned {type(result).__name__}: {result!r:.60}",
+            "Return a number, a boolean, a tuple of those or a stream, on every path.",
+        )
     return rebuild(result, iter([x.item() if isinstance(x, np.generic) else x for x in leaves(result)]))

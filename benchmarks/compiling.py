@@ -1,0 +1,65 @@
+"""What compiling costs: cold, from the disk cache, and importing; each in a process of its own.
+
+Numba's own start-up (its import, and its first compile of anything) is measured and left out.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from rich.console import Console
+from rich.table import Table
+
+WARM = "import numba; w = numba.njit(lambda x: x + 1); w(1); import skipstone.trace.runtime\n"
+SETUP = """
+import time, numpy as np, skipstone as sk
+def v(n): return sk.Sorted(np.arange(n) * 3, np.arange(n) * 1.0).stream()
+a, b, c = v(10), v(20), v(30)
+g = sk.Trie.from_columns([np.arange(9) // 3, np.arange(9)]).stream()
+cases = {
+    "three-way product": lambda: a * b * c,
+    "two-level triangle": lambda: g.map(lambda x, row: (row * g).map(lambda y, after: (row * after).count())),
+}
+"""
+ONE = """
+c0, w0 = time.process_time(), time.perf_counter()
+cases[{name!r}]().compile()
+print(time.process_time() - c0, time.perf_counter() - w0)
+"""
+
+
+def process(code: str, cache: str) -> list[float]:
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, env={"SKIPSTONE_CACHE_DIR": cache}
+    )
+    return [float(x) for x in done.stdout.split()]
+
+
+def importing(module: str) -> float:
+    times = []
+    for _ in range(7):
+        began = time.perf_counter()
+        subprocess.run([sys.executable, "-c", f"import {module}"], check=True)
+        times.append(time.perf_counter() - began)
+    return min(times)
+
+
+def run() -> None:
+    """Print the table."""
+    table = Table("what", "CPU seconds", title="compiling, Numba's own start-up aside")
+    for name in ("three-way product", "two-level triangle"):
+        code = WARM + SETUP + ONE.format(name=name)
+        cold, cached = [], []
+        for _ in range(5):
+            with tempfile.TemporaryDirectory() as cache:
+                cold.append(process(code, str(Path(cache)))[0])
+                cached.append(process(code, str(Path(cache)))[0])
+        table.add_row(f"{name}, cold", f"{min(cold):.3f}")
+        table.add_row(f"{name}, from the disk cache in a new process", f"{min(cached):.3f}")
+    over = importing("skipstone") - importing("numpy")
+    table.add_row("import skipstone, over import numpy (wall clock)", f"{over:.3f}")
+    Console(width=110).print(table)
