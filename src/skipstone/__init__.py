@@ -21,15 +21,11 @@ Trusting         laws
 """
 
 from . import errors, laws
-from .combinators import Function, Predicate, Repeat, chain, range, singleton, zip_with
+from .combinators import chain, function, predicate, range, repeat, singleton, zip_with
 from .engines import compile, engine
 from .storage import Column, Dense, Sorted, Trie, destination, stream
 from .stream import Stream, fold, verb
 from .words import apply, kernel, length, maximum, minimum, no, passed, select
-
-repeat = Repeat
-function = Function
-predicate = Predicate
 
 __version__ = "0.1.0"
 

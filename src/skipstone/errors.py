@@ -72,6 +72,10 @@ class DivisionByZero(SkipstoneError, ZeroDivisionError):
     """A function divided by zero."""
 
 
+class WrongFunction(SkipstoneError, TypeError):
+    """Something that is not a function, or one that takes other arguments, where a function was asked for."""
+
+
 class Untraceable(SkipstoneError, TypeError):
     """A function of the user's does something that neither the tracer nor Numba can compile."""
 

@@ -6,7 +6,7 @@
     ('a', ('b', 'c'))
 
 A stream is a composite too: its fields are its parts, so a stream can be the value of another stream, the result of a
-branch, or part of a state. And so is a function that has a symbol in its closure: `row.filter(lambda j, v: v > i)` is a
+branch, or part of a state. And so is a function with a number in its closure: `row.filter(lambda j, v: v > i)` is a
 stream whose function holds on to an i that is only known at run time.
 """
 
@@ -24,7 +24,7 @@ def parts(x: Any) -> list[Any] | None:
         return list(x)
     if getattr(type(x), "__composite__", False):
         return [getattr(x, f.name) for f in dataclasses.fields(x)]
-    if isinstance(x, types.FunctionType) and holds_symbols(x, ()):
+    if isinstance(x, types.FunctionType) and holds_numbers(x, ()):
         return [held(cell) for cell in x.__closure__ or ()]
     return None
 
@@ -67,16 +67,16 @@ def held(cell: Any) -> Any:
         return None
 
 
-def holds_symbols(x: Any, above: tuple[int, ...]) -> bool:
-    """Whether a symbol is somewhere in x. `above` are the functions that x was found in: one may hold itself."""
-    if getattr(type(x), "__symbolic__", False):
+def holds_numbers(x: Any, above: tuple[int, ...]) -> bool:
+    """Whether a number or a symbol is somewhere in x. `above`: the functions around x; one may hold itself."""
+    if isinstance(x, int | float) or getattr(type(x), "__symbolic__", False):
         return True
     if isinstance(x, types.FunctionType):
         if id(x) in above:
             return False
-        return any(holds_symbols(held(cell), (*above, id(x))) for cell in x.__closure__ or ())
+        return any(holds_numbers(held(cell), (*above, id(x))) for cell in x.__closure__ or ())
     if isinstance(x, tuple):
-        return any(holds_symbols(part, above) for part in x)
+        return any(holds_numbers(part, above) for part in x)
     if getattr(type(x), "__composite__", False):
-        return any(holds_symbols(getattr(x, f.name), above) for f in dataclasses.fields(x))
+        return any(holds_numbers(getattr(x, f.name), above) for f in dataclasses.fields(x))
     return False

@@ -29,7 +29,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import Any
 
-from .errors import IntegerOverflow
+from .errors import IntegerOverflow, UnsupportedValue, WrongFunction
 
 INT64_MAX = 2**63 - 1
 
@@ -58,8 +58,8 @@ class Reading:
     def loop(self, going: Callable[..., Any], body: Callable[..., Any], q: Any, acc: Any) -> Any:
         while going(q, acc):
             q, acc = body(q, acc)
-            if type(acc) is int:
-                within_int64(acc)
+            for part in acc if isinstance(acc, tuple) else (acc,):
+                within_int64(part)
         return q, acc
 
     def load(self, column: Any, i: Any) -> Any:
@@ -154,6 +154,8 @@ def minimum(a: Any, b: Any) -> Any:
 def by_component(word: Callable[[Any, Any], Any], a: Any, b: Any) -> Any:
     """A binary word on values, lifted to tuples and named tuples."""
     if isinstance(a, tuple) and isinstance(b, tuple):
+        if len(a) != len(b):
+            raise UnsupportedValue(f"tuples of {len(a)} and of {len(b)} cannot be combined", "Make them equally long.")
         parts = (by_component(word, x, y) for x, y in zip(a, b, strict=True))
         return type(a)(*parts) if hasattr(a, "_fields") else tuple(parts)
     if isinstance(a, tuple):
@@ -251,6 +253,8 @@ class Kernel:
 def kernel(function: Callable[..., Any]) -> Kernel:
     """Mark a function that loops on its arguments: it is compiled as it stands, by Numba.
 
+    Numbers in it are Numba's: integer arithmetic wraps around at int64 there, as it does not elsewhere.
+
     >>> @kernel
     ... def digits(n):
     ...     count = 1
@@ -261,4 +265,6 @@ def kernel(function: Callable[..., Any]) -> Kernel:
     >>> digits(12345)
     5
     """
+    if not callable(function):
+        raise WrongFunction(f"@kernel marks a function, not {type(function).__name__}")
     return Kernel(function)

@@ -7,7 +7,7 @@ from typing import Any
 
 from ..stream import Stream
 from ..words import select
-from .product import check_joinable
+from .arguments import streams
 
 
 class Chain(Stream):
@@ -53,12 +53,11 @@ class Chain(Stream):
         return self.a.key_kind() or self.b.key_kind()
 
 
-def chain(*streams: Stream) -> Stream:
+def chain(*given: Stream) -> Stream:
     """One stream after another; the keys of each must all be below those of the next.
 
     >>> import skipstone as sk
     >>> sk.chain(sk.range(0, 2), sk.stream({10: 5, 20: 6})).collect()
     {0: 0, 1: 1, 10: 5, 20: 6}
     """
-    check_joinable("chain", streams)
-    return reduce(Chain, streams)
+    return reduce(Chain, streams("chain", *given))

@@ -6,9 +6,13 @@ from collections.abc import Callable
 from typing import Any
 
 from ..algebra import GREATEST, LEAST, Monoid
-from ..errors import BadOption
+from ..errors import BadOption, UnsupportedValue
 from ..stream import Stream, fold, run, verb
-from ..words import apply, is_being_read, no, plus, reading, select
+from ..structure import leaves, rebuild
+from ..words import PLAIN, apply, is_being_read, no, plus, read_by, reading, select
+from .arguments import a_function, a_key, number
+from .product import product
+from .span import Singleton
 
 
 def total(value: Any) -> Any:
@@ -37,6 +41,8 @@ def _fold(self: Stream, f: Callable[[Any, Any, Any], Any], start: Any) -> Any:
     >>> sk.stream({1: 5, 2: 7}).fold(lambda acc, key, value: 10 * acc + value, 0)
     57
     """
+    a_function(f, "fold", "acc", "key", "value")
+    start = rebuild(start, iter([number(x) for x in leaves(start)]))
     return run(lambda: fold(lambda acc, key, value: apply(f, acc, key, value), self, start))
 
 
@@ -110,12 +116,16 @@ def settled(name: str, consume: Callable[[], Any], default: Any) -> Any:
 
 def first_pair(stream: Stream) -> Any:
     """(found, (key, value)) for the first pair; the pair is undefined where there is none."""
-    return fold(
-        lambda acc, key, value: (True, (key, value)),
-        stream,
-        (False, reading().undefined()),
-        done=lambda acc: acc[0],
-    )
+
+    def visit(acc: Any, key: Any, value: Any) -> Any:
+        if isinstance(value, Stream) and reading() is not PLAIN:
+            raise UnsupportedValue(
+                "the first value of this stream is a stream itself, which cannot leave a kernel",
+                "Iterate instead: `next(iter(stream))`, or consume it: `.map(lambda k, row: row.sum()).first()`.",
+            )
+        return True, (key, value)
+
+    return fold(visit, stream, (False, reading().undefined()), done=lambda acc: acc[0])
 
 
 @verb
@@ -138,12 +148,33 @@ def get(self: Stream, key: Any, default: Any = None) -> Any:
     300
     """
 
-    def found() -> Any:
-        there, pair = first_pair(self[key:])
-        at, value = pair if isinstance(pair, tuple) else (pair, pair)  # undefined where the stream is empty
-        return select(there, lambda: at == key, lambda: False), value
+    key = a_key(key)
+    if is_being_read():
+        return settled("get", lambda: value_at(self, key), default)
+    with read_by(PLAIN):  # a few steps: not worth a kernel
+        found, value = value_at(self, key)
+    return value if found else default
 
-    return settled("get", found, default)
+
+def value_at(stream: Stream, key: Any) -> Any:
+    """(found, value) at one key: the product with that key alone."""
+    kind = stream.key_kind()
+    if kind == "int" and isinstance(key, float):
+        if not key.is_integer():
+            return False, reading().undefined()
+        key = int(key)
+    elif kind == "float" and type(key) is int:
+        key = float(key)
+    found, pair = first_pair(product(lambda value, one: value, (stream, Singleton(key, 1))))
+    return found, pair[1] if isinstance(pair, tuple) else pair  # undefined where the stream is empty
+
+
+@verb
+def __contains__(self: Stream, key: Any) -> Any:
+    return value_at(self, a_key(key))[0] if is_being_read() else self.get(key, default=_MISSING) is not _MISSING
+
+
+_MISSING = object()
 
 
 def best(stream: Stream, monoid: Monoid, enough: Callable[[Any], Any] | None) -> Any:

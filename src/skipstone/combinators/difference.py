@@ -7,8 +7,8 @@ from typing import Any
 from ..errors import NotACollection
 from ..stream import Stream, verb
 from ..words import no, select
+from .arguments import streams
 from .implicit import Function, Implicit, Predicate
-from .product import check_joinable
 
 
 class Difference(Stream):
@@ -72,5 +72,4 @@ def without(self: Stream, other: Any) -> Stream:
     if isinstance(other, Implicit):
         what = "a function" if isinstance(other, Function) else "repeat"
         raise NotACollection(f"{what} holds every key: nothing would be left", "Use a predicate, or a stream.")
-    check_joinable("compare the keys of", (self, other))
-    return Difference(self, other)
+    return Difference(*streams("compare the keys of", self, other))

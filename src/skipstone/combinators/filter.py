@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from ..errors import WrongFunction, line_of
 from ..stream import Stream, pure, verb
 from ..words import apply, no, select
+from .arguments import a_function
 
 
 class Filter(Stream):
@@ -63,7 +65,12 @@ class Filter(Stream):
     @pure
     def accepts(self, q: Any) -> Any:
         """f at a ready state, as a truth value."""
-        return apply(self.f, self.stream.index(q), self.stream.value(q)) != 0
+        answer = apply(self.f, self.stream.index(q), self.stream.value(q))
+        if answer is None or isinstance(answer, str | tuple | Stream):
+            raise WrongFunction(
+                f"a filter's function must say yes or no, not {type(answer).__name__}", where=line_of(self.f)
+            )
+        return answer != 0
 
 
 @verb
@@ -74,4 +81,4 @@ def filter(stream: Stream, f: Callable[[Any, Any], Any]) -> Stream:
     >>> sk.stream({3: 1.5, 7: 2.0}).filter(lambda k, v: v > 1.7).collect()
     {7: 2.0}
     """
-    return Filter(f, stream)
+    return Filter(a_function(f, "filter", "key", "value"), stream)

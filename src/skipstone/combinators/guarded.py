@@ -19,6 +19,9 @@ class Guarded(Stream):
     present: Any
     stream: Any
 
+    def key_kind(self) -> str | None:
+        return None if self.stream is None else self.stream.key_kind()
+
     def start(self) -> Any:
         return reading().optional(self.present, lambda: self.stream.start())
 

@@ -13,6 +13,7 @@ from typing import Any, ClassVar
 from ..errors import ImplicitStream
 from ..stream import Stream
 from ..words import apply
+from .arguments import a_function, a_value
 
 
 @dataclass(frozen=True, eq=False)
@@ -20,6 +21,7 @@ class Implicit:
     """What all implicit streams share: `at(key)`, and products."""
 
     __composite__: ClassVar[bool] = True
+    __array_ufunc__: ClassVar[None] = None  # so that NumPy leaves `array * this` to us
 
     def at(self, key: Any) -> Any:
         raise NotImplementedError
@@ -28,6 +30,8 @@ class Implicit:
         """self × other."""
         if isinstance(other, Stream):
             return other.map(lambda key, value: multiply(self.at(key), value))
+        if isinstance(other, Predicate):
+            return other.times_left(self, multiply)
         if isinstance(other, Implicit):
             return Function(lambda key: multiply(self.at(key), other.at(key)))
         return Function(lambda key: multiply(self.at(key), other))
@@ -103,13 +107,31 @@ class Predicate(Implicit):
     """
 
     p: Callable[[Any], Any]
-
-    def at(self, key: Any) -> Any:
-        return apply(self.p, key) != 0
+    held: Any = 1  # what is there at the keys that p accepts
 
     def times(self, other: Any, multiply: Callable[[Any, Any], Any]) -> Any:
         if isinstance(other, Stream):
-            return other.filter(lambda key, value: self.p(key))
-        return super().times(other, multiply)
+            return multiply(self.held, other.filter(lambda key, value: self.p(key)))
+        if isinstance(other, Predicate):
+            return Predicate(lambda key: self.p(key) and other.p(key), multiply(self.held, other.held))
+        return Predicate(self.p, multiply(self.held, other))
 
-    times_left = times
+    def times_left(self, other: Any, multiply: Callable[[Any, Any], Any]) -> Any:
+        if isinstance(other, Stream):
+            return multiply(other.filter(lambda key, value: self.p(key)), self.held)
+        return Predicate(self.p, multiply(other, self.held))
+
+
+def repeat(value: Any) -> Repeat:
+    """The same value at every key; see Repeat."""
+    return Repeat(a_value(value))
+
+
+def function(f: Callable[[Any], Any]) -> Function:
+    """f(key) at every key; see Function."""
+    return Function(a_function(f, "function", "key"))
+
+
+def predicate(p: Callable[[Any], Any]) -> Predicate:
+    """The keys that p accepts; see Predicate."""
+    return Predicate(a_function(p, "predicate", "key"))

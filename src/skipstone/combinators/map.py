@@ -7,6 +7,7 @@ from typing import Any
 
 from ..stream import Stream, verb
 from ..words import apply
+from .arguments import a_function
 
 
 class Map(Stream):
@@ -62,4 +63,4 @@ def map(stream: Stream, f: Callable[[Any, Any], Any]) -> Stream:
     >>> sk.stream({3: 1.5, 7: 2.0}).map(lambda k, v: k * v).collect()
     {3: 4.5, 7: 14.0}
     """
-    return Map(f, stream)
+    return Map(a_function(f, "map", "key", "value"), stream)

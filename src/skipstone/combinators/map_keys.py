@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 from ..errors import UnorderedProduct
 from ..stream import Stream, verb
 from ..words import apply, no, passed, select
+from .arguments import a_function
 
 
 class Rekeyed(Stream):
@@ -114,6 +115,9 @@ def map_keys(
     >>> (s.map_keys(lambda k: 2 * k, increasing=True, inverse=lambda k: (k + 1) // 2) * sk.range(3, 5)).collect()
     {4: 80}
     """
+    a_function(f, "map_keys", "key")
+    if inverse is not None:
+        a_function(inverse, "map_keys(inverse=)", "key")
     if increasing or inverse is not None:
         if self.ordered:
             return Rekeyed(f, inverse, self)

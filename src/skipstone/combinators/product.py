@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import reduce
 from typing import Any
 
-from ..errors import MixedKeys, UnorderedProduct
+from ..errors import NotACollection
 from ..stream import Stream, verb
 from ..words import apply, maximum, minimum, times
+from .arguments import a_function, number, streams
 from .implicit import Implicit
 
 
@@ -69,10 +70,22 @@ def multiply(a: Any, b: Any) -> Any:
     if isinstance(a, Stream) and isinstance(b, Stream):
         return product(multiply_all, (*factors_of(a), *factors_of(b)))
     if isinstance(a, Stream):
-        return a.map(lambda key, value: multiply(value, b))
+        factor = a_factor(b)
+        return a.map(lambda key, value: multiply(value, factor))
     if isinstance(b, Stream):
-        return b.map(lambda key, value: multiply(a, value))
+        factor = a_factor(a)
+        return b.map(lambda key, value: multiply(factor, value))
     return times(a, b)
+
+
+def a_factor(x: Any) -> Any:
+    """Something that every value of a stream can be multiplied with."""
+    x = number(x)
+    if isinstance(x, str | list | set | Mapping) or x is None or hasattr(x, "__array__"):
+        raise NotACollection(
+            f"cannot multiply a stream with {type(x).__name__}", "Make it a stream first: `sk.stream(…)`."
+        )
+    return x
 
 
 def multiply_all(*values: Any) -> Any:
@@ -84,36 +97,20 @@ def factors_of(stream: Stream) -> tuple[Stream, ...]:
     return stream.factors if isinstance(stream, Product) and stream.combine is multiply_all else (stream,)
 
 
-def product(combine: Callable[..., Any], streams: tuple[Stream, ...]) -> Stream:
+def product(combine: Callable[..., Any], factors: tuple[Stream, ...]) -> Stream:
     """A Product, after a look at whether its factors can meet at all."""
-    check_joinable("multiply", streams)
-    return Product(streams, combine)
+    return Product(streams("multiply", *factors), combine)
 
 
-def check_joinable(verb: str, streams: tuple[Stream, ...]) -> None:
-    """Refuse unordered streams, and key types that have no common order."""
-    for s in streams:
-        if not s.ordered:
-            raise UnorderedProduct(
-                f"cannot {verb} an unordered stream: {s!r}",
-                "Its keys come in no particular order. Put them in order first: `.memo()`.",
-            )
-    kinds = {kind for s in streams if (kind := s.key_kind()) is not None}
-    if len(kinds) > 1:
-        raise MixedKeys(
-            f"cannot {verb} streams whose keys are of different types: {', '.join(sorted(kinds))}",
-            "Bring them to one type first, for example with `.map_keys(float, increasing=True)`.",
-        )
-
-
-def zip_with(f: Callable[..., Any], *streams: Any) -> Stream:
+def zip_with(f: Callable[..., Any], *given: Any) -> Stream:
     """The keys that all the streams hold, with f of their values.
 
     >>> import skipstone as sk
     >>> sk.zip_with(lambda x, y: x - y, sk.stream({1: 10, 2: 20}), sk.stream({2: 5, 3: 6})).collect()
     {2: 15}
     """
-    return product(lambda *values: apply(f, *values), streams)
+    a_function(f, "zip_with", *(f"value_{n}" for n, _ in enumerate(given)))
+    return product(lambda *values: apply(f, *values), streams("zip", *given))
 
 
 @verb

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from ..errors import BadOption
 from ..stream import Stream, verb
-from ..words import maximum, select
-from .product import check_joinable
+from ..words import INT64_MAX, Parameter, is_being_read, maximum, parameter, select
+from .arguments import a_key, streams
+from .span import Empty
 
 
 class Slice(Stream):
@@ -30,19 +32,22 @@ class Slice(Stream):
     def valid(self, q: Any) -> Any:
         if self.hi is None:
             return self.stream.valid(q)
-        return select(self.stream.valid(q), lambda: self.stream.index(q) < self.hi, lambda: False)
+        return select(self.stream.valid(q), lambda: self.stream.index(q) < parameter(self.hi), lambda: False)
 
     def ready(self, q: Any) -> Any:
-        return self.stream.ready(q) if self.lo is None else self.stream.ready(q) & (self.stream.index(q) >= self.lo)
+        if self.lo is None:
+            return self.stream.ready(q)
+        return self.stream.ready(q) & (self.stream.index(q) >= parameter(self.lo))
 
     def index(self, q: Any) -> Any:
-        return self.stream.index(q) if self.lo is None else maximum(self.stream.index(q), self.lo)
+        return self.stream.index(q) if self.lo is None else maximum(self.stream.index(q), parameter(self.lo))
 
     def seek(self, q: Any, key: Any, strict: Any) -> Any:
         if self.lo is None:
             return self.stream.seek(q, key, strict)
         # Below lo nothing is delivered, so a seek to any key below it is a seek to lo that keeps lo.
-        return self.stream.seek(q, maximum(key, self.lo), strict & (key >= self.lo))
+        lo = parameter(self.lo)
+        return self.stream.seek(q, maximum(key, lo), strict & (key >= lo))
 
     def next(self, q: Any) -> Any:
         return self.stream.next(q)
@@ -61,5 +66,25 @@ def __getitem__(self: Stream, bounds: slice) -> Stream:
             f"a stream is sliced by a range of keys, not by {bounds!r}",
             "Write s[a:b] for the keys a <= key < b, s.get(key) for one value.",
         )
-    check_joinable("slice", (self,))
-    return Slice(self, bounds.start, bounds.stop)
+    streams("slice", self)
+    lo, hi = (as_bound(b, self.key_kind()) for b in (bounds.start, bounds.stop))
+    if lo == math.inf or hi == -math.inf:
+        return Empty()
+    lo, hi = (None if b in (math.inf, -math.inf) else b for b in (lo, hi))
+    if not is_being_read():  # so that another slice of the same stream is no other kernel
+        lo, hi = (b if b is None else Parameter(b, name) for b, name in ((lo, "lo"), (hi, "hi")))
+    return Slice(self, lo, hi)
+
+
+def as_bound(bound: Any, kind: str | None) -> Any:
+    """A bound of the same type as the keys, that cuts where the given one does; ±infinity where it cuts nothing."""
+    if bound is None or not isinstance(a_key(bound), int | float):
+        return bound
+    bound = a_key(bound)
+    if kind == "int" and isinstance(bound, float) and math.isfinite(bound):
+        bound = math.ceil(bound)
+    if kind == "float" and isinstance(bound, int):
+        return float(bound)
+    if isinstance(bound, int) and not -INT64_MAX - 1 <= bound <= INT64_MAX:
+        return math.inf if bound > 0 else -math.inf
+    return bound

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..errors import BadOption
 from ..stream import Stream
 from ..words import Parameter, is_being_read, maximum, minimum, parameter, passed, select
+from .arguments import a_key, a_value, an_integer, kind_of_key
 
 LIMIT = 2**62 - 1  # so that q + 1 stays within int64, whatever q is
 
@@ -81,6 +81,9 @@ class Singleton(Stream):
     def value(self, q: Any) -> Any:
         return self.held
 
+    def key_kind(self) -> str | None:
+        return kind_of_key(self.key)
+
 
 class Empty(Stream):
     """No keys at all, and none of any particular type or depth: what an empty dict is.
@@ -129,9 +132,7 @@ def range(start: Any, stop: Any = None) -> Stream:
     9
     """
     lo, hi = (0, start) if stop is None else (start, stop)
-    for bound in (lo, hi):
-        if isinstance(bound, float) or (isinstance(bound, int) and not -LIMIT <= bound <= LIMIT):
-            raise BadOption(f"a range needs integers between -2**62 and 2**62 (exclusive), not {bound!r}")
+    lo, hi = an_integer(lo, "a range", LIMIT), an_integer(hi, "a range", LIMIT)
     if is_being_read():  # inside a function: its numbers are constants, or captured, as all others there
         return Span(lo, hi)
     return Bounds(Parameter(lo, "lo") if lo else 0, Parameter(hi, "hi"))
@@ -144,4 +145,4 @@ def singleton(key: Any, value: Any = 1) -> Stream:
     >>> (sk.singleton(3, 10.0) + sk.singleton(1, 5.0)).collect()
     {1: 5.0, 3: 10.0}
     """
-    return Singleton(key, value)
+    return Singleton(a_key(key), a_value(value))

@@ -7,9 +7,10 @@ from typing import Any
 from ..errors import BranchesDiffer, ImplicitStream
 from ..stream import Stream, pure, verb
 from ..words import minimum, plus, reading, select
+from .arguments import streams
 from .guarded import Guarded
 from .implicit import Implicit
-from .product import check_joinable, multiply
+from .product import multiply
 
 
 class Union(Stream):
@@ -72,6 +73,7 @@ class Union(Stream):
         x = reading().optional(at_a, lambda: self.a.value(q[0]))
         y = reading().optional(at_b, lambda: self.b.value(q[1]))
         if is_stream(x) or is_stream(y):
+            streams("add", *(s for s in (x, y) if s is not None))
             return Union(Guarded(at_a, x), Guarded(at_b, y))
         return select(at_a, lambda: select(at_b, lambda: plus(x, y), lambda: x), lambda: y)
 
@@ -102,8 +104,7 @@ def is_stream(value: Any) -> bool:
 def add(a: Any, b: Any) -> Any:
     """a plus b: numbers, tuples by component, streams by key."""
     if isinstance(a, Stream) and isinstance(b, Stream):
-        check_joinable("add", (a, b))
-        return Union(a, b)
+        return Union(*streams("add", a, b))
     if isinstance(a, Stream | Implicit) or isinstance(b, Stream | Implicit):
         raise BranchesDiffer(
             f"cannot add {type(a).__name__} and {type(b).__name__}",

@@ -8,11 +8,13 @@ from typing import Any
 import numpy as np
 
 from ..combinators import total
+from ..errors import UnsupportedValue
 from ..kernel import Compiled, call, compile_program, kernel_returns
 from ..storage.collect import Gathered
 from ..stream import Stream, verb
 from ..structure import leaves, rebuild
 from ..trace import Program, Symbol, Tracer, verify
+from ..trace.symbol import Undefined
 from ..words import read_by
 
 
@@ -27,10 +29,14 @@ def trace(consume: Callable[[], Any]) -> tuple[Program, Any]:
                 tracer.program.results += [
                     tracer.buffer(level, role, role, 0, 1 if role == "starts" else 0) for role in level.roles()
                 ]
-        elif not isinstance(leaf, Symbol | int | float):
-            continue
-        else:
+        elif isinstance(leaf, Symbol | int | float):
             tracer.program.results.append(tracer.known(leaf))
+        elif not isinstance(leaf, Undefined):
+            raise UnsupportedValue(
+                f"a kernel cannot return {type(leaf).__name__}",
+                "Consume the stream: sum, count, collect …; numbers, tuples of them and collections can be returned. "
+                "(The first pair of a nested stream: `next(iter(stream))`.)",
+            )
     verify(tracer.program)
     return tracer.program, result
 
@@ -53,7 +59,7 @@ def unpacked(result: Any, returned: list[Any]) -> Any:
         if isinstance(leaf, Symbol | int | float):
             value = next(values)
             return value.item() if isinstance(value, np.generic) else value
-        return None if repr(leaf) == "undefined" else leaf
+        return None  # undefined: nothing was found
 
     return rebuild(result, iter([received(leaf) for leaf in leaves(result)]))
 

@@ -40,6 +40,9 @@ class Gathered:
         self.below: Gathered | None = None
         self.leaf: Any = None  # the shape of a value; its leaves are numbered like the value buffers
 
+    def __repr__(self) -> str:
+        return "a collection that is still being made; return the stream itself, or `.memo()`"
+
     def inner(self, ordered: bool) -> Gathered:
         """The level below, common to all keys of this one."""
         if self.below is None:
@@ -159,8 +162,11 @@ def collect(self: Stream, into: Any = dict) -> Any:
 
 def check_destination(into: Any) -> None:
     """Refuse an unknown destination before any work is done."""
-    cls = into if isinstance(into, type) else type(into)
-    if isinstance(into, str) or not (cls in _destinations or hasattr(cls, "update")):
+    if isinstance(into, type):
+        known_to_us = into in _destinations or hasattr(into, "update")
+    else:
+        known_to_us = isinstance(into, dict | set | np.ndarray) or callable(getattr(into, "update", None))
+    if not known_to_us:
         known = ", ".join(sorted(c.__name__ for c in _destinations))
         raise NotACollection(
             f"cannot collect into {into!r}",
@@ -180,10 +186,19 @@ def deliver(trie: Trie, into: Any) -> Any:
 def add_to(existing: Any, trie: Any) -> Any:
     """Add what was collected to something that is there already."""
     for key, value in trie.items():
-        if isinstance(existing, dict):
+        if isinstance(existing, set):
+            existing.add(key)
+        elif isinstance(existing, dict):
             existing[key] = add_value(existing.get(key), value)
         elif isinstance(existing, np.ndarray):
-            if not 0 <= key < existing.shape[0]:
+            if existing.ndim == 0 or (isinstance(value, dict) != (existing.ndim > 1)) or isinstance(value, tuple):
+                raise BadOption(
+                    f"an array of {existing.ndim} dimensions does not fit what is collected",
+                    "One dimension for each level of keys; numbers as values.",
+                )
+            if isinstance(value, float) and existing.dtype.kind != "f":
+                raise BadOption(f"an array of {existing.dtype} cannot hold {value!r}", "Use an array of floats.")
+            if isinstance(key, float) or not 0 <= key < existing.shape[0]:
                 raise BadOption(
                     f"key {key!r} lies outside an array of length {existing.shape[0]}", "Give a longer array."
                 )
@@ -197,6 +212,8 @@ def add_to(existing: Any, trie: Any) -> Any:
 
 
 def add_value(old: Any, value: Any) -> Any:
+    if isinstance(value, dict) != isinstance(old, dict) and old is not None:
+        raise BadOption(f"what is there ({old!r:.60}) and what is added ({value!r:.60}) are not of the same depth")
     if isinstance(value, dict):
         return add_to({} if old is None else old, value)
     return value if old is None else plus(old, value)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import BadOption, UnsupportedValue, WrongState
+from ..errors import BadOption, NotACollection, UnsupportedValue, WrongState
 from ..stream import Stream
 from ..words import Kernel, Parameter
 from .build import Rows, nest
@@ -35,11 +35,22 @@ def leaf_of(values: Any, count: int | None, owner: object) -> Leaf:
                 make = type(first) if hasattr(first, "_fields") else tuple_maker(len(first))
         arrays = [list(part) for part in zip(*values, strict=True)] if make is not None else [values]
     names = getattr(make, "_fields", None) or [f"values_{n}" if make else "values" for n in range(len(arrays))]
-    columns = tuple(Column(numbers(a, "values").reshape(-1), n, owner) for a, n in zip(arrays, names, strict=True))
+    columns = tuple(Column(flat(a), n, owner) for a, n in zip(arrays, names, strict=True))
     for column in columns:
         if count is not None:
             check_lengths("values", column.size, count)
     return Leaf(columns, make)
+
+
+def flat(values: Any) -> Array:
+    """One column of numbers."""
+    array = numbers(values, "values")
+    if array.ndim != 1:
+        raise UnsupportedValue(
+            f"each key needs one value, but these have {array.ndim} dimensions",
+            "Use tuples for several numbers a key, or nest: sk.Trie, sk.Dense.",
+        )
+    return array
 
 
 def tuple_maker(n: int) -> Callable[..., Any]:
@@ -128,7 +139,7 @@ def check_level(level: Any, positions: int, outermost: bool = False) -> None:
 
 
 def seek_named(name: str) -> Kernel:
-    if name not in SEEKS:
+    if not isinstance(name, str) or name not in SEEKS:
         raise BadOption(f"there is no seek called {name!r}", f"Choose one of {', '.join(SEEKS)}.")
     return SEEKS[name]
 
@@ -147,6 +158,8 @@ class Sorted(Collection):
     """
 
     def __init__(self, keys: Any = (), values: Any = None, *, seek: str = "adaptive") -> None:
+        if isinstance(keys, Mapping) and values is None:
+            keys, values = list(keys), list(keys.values())
         array = increasing_keys(keys)
         leaf = leaf_of(values, array.size, self)
         self.root = Compressed(Column(array, "keys", self), None, leaf, seek_named(seek))
@@ -193,8 +206,10 @@ class Trie(Collection):
     ({7: 0.1, 9: 0.2}, 2, ('compressed', 'compressed'))
     """
 
-    def __init__(self, root: Level) -> None:
-        self.root = root
+    def __init__(self, root: Any) -> None:
+        if not isinstance(root, Compressed | Spread):
+            root = type(self).from_nested(root).root
+        self.root: Level = root
 
     @classmethod
     def from_columns(
@@ -206,8 +221,12 @@ class Trie(Collection):
         """
         trie = cls.__new__(cls)
         arrays = [key_array(c) for c in columns]
+        if not arrays:
+            raise BadOption("a table needs at least one column of keys")
         for a in arrays:
             check_lengths("keys in one column", a.size, arrays[0].size)
+        if values is None and formats and formats[-1] == "dense":
+            values = np.ones(arrays[0].size, np.int8)  # what is not there is 0, which needs a place to stand
         leaf = leaf_of(values, arrays[0].size, trie)
         trie.root = level_of(nest(Rows.flat(arrays, [c.array for c in leaf.columns])), leaf, trie, formats, seek)
         return trie
@@ -219,6 +238,8 @@ class Trie(Collection):
         >>> Trie.from_nested({1: {7: 0.1, 9: 0.2}, 4: {7: 0.3}})
         Trie({1: {7: 0.1, 9: 0.2}, 4: {7: 0.3}}, 2 keys)
         """
+        if not isinstance(mapping, Mapping):
+            raise NotACollection(f"{type(mapping).__name__} is not a mapping", "Give a dict of dicts.")
         trie = cls.__new__(cls)
         keys: list[Array] = []
         starts: list[Array] = []

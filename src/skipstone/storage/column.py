@@ -52,7 +52,10 @@ def kind_of(dtype: np.dtype[Any]) -> str:
 
 def numbers(data: Any, what: str) -> Array:
     """An array of booleans, integers or floats that a kernel can read: native, contiguous, within int64."""
-    array = np.asarray(data)
+    try:
+        array = np.asarray(data)
+    except ValueError:
+        raise UnsupportedValue(f"{what} of different lengths: {data!r:.80}", "Give a table without holes.") from None
     if array.dtype == object:
         array = from_objects(array, what)
     if array.size == 0 and array.dtype.kind not in "biuf":
@@ -68,7 +71,7 @@ def numbers(data: Any, what: str) -> Array:
         array = array.astype(np.int64)
     if array.dtype.kind == "f" and array.dtype.itemsize not in (4, 8):
         array = array.astype(np.float64)
-    return np.ascontiguousarray(array, dtype=array.dtype.newbyteorder("="))
+    return np.ascontiguousarray(array, dtype=array.dtype.newbyteorder("=")).reshape(array.shape)
 
 
 def from_objects(array: Array, what: str) -> Array:

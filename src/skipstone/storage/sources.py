@@ -14,7 +14,7 @@ from ..errors import KeysNotSorted, NotACollection
 from ..stream import Stream
 from ..words import PLAIN, passed, reading
 from .collection import Collection, Dense, Sorted, Trie
-from .column import key_array
+from .column import key_array, key_type
 
 
 @singledispatch
@@ -99,11 +99,12 @@ class Pulled:
         """Whether there is a pair number n, pulling as far as that takes."""
         while len(self.keys) <= n:
             try:
-                key, value = next(self.pairs)
+                pair = next(self.pairs)
             except StopIteration:
                 return False
-            except (TypeError, ValueError):
-                raise NotACollection("an iterator must deliver (key, value) pairs") from None
+            if not isinstance(pair, tuple | list) or len(pair) != 2:
+                raise NotACollection(f"an iterator must deliver (key, value) pairs, not {pair!r:.60}")
+            key, value = pair
             if self.keys and not self.keys[-1] < key:
                 raise KeysNotSorted(
                     f"an iterator must deliver increasing keys, but {key!r} came after {self.keys[-1]!r}",
@@ -151,6 +152,9 @@ class Iterated(Stream):
 
     def next(self, q: Any) -> Any:
         return q + 1
+
+    def key_kind(self) -> str | None:
+        return key_type(self.pulled.keys[0]) if self.pulled.has(0) else None
 
     def value(self, q: Any) -> Any:
         return self.pulled.values[q] if reading() is PLAIN else self.pulled.drained().value(q)

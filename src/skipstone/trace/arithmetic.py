@@ -10,7 +10,7 @@ from typing import Any
 
 from ..errors import UnsupportedValue, Untraceable
 from ..words import INT64_MAX
-from .captured import Captured
+from .captured import Captured, plain
 from .ops import OPS, UFUNCS, wider
 from .recorder import Recorder
 from .symbol import Symbol, Undefined, kind_of
@@ -113,7 +113,7 @@ class Arithmetic(Recorder):
 
     def power(self, a: Any, b: Any) -> Any:
         if isinstance(b, Captured):
-            b = int(b) if isinstance(b, int) else float(b)  # how often to multiply is a matter of the code
+            b = plain(b)  # how often to multiply is a matter of the code
         if type(b) is int and 0 <= b <= 64:
             result = self.convert(1, "float" if kind_of(a) == "float" else "int")
             for _ in range(b):

@@ -1,7 +1,8 @@
 """Captured numbers: those that a user's function finds in its closure, its defaults or its module.
 
-    >>> f = with_captured(lambda k, v: v * factor + 1, {})     # where `factor` is a global number, say 2.5
-    ... # doctest: +SKIP
+    >>> factor = captured(2.5, "factor")
+    >>> factor * 2, (factor * 2).origin
+    (5.0, ('mul', 'factor', 2))
 
 They are constants of the emitted code, and better code for it, but they are marked: when the same code comes back with
 other numbers, the marked ones become parameters instead of a third compile. Arithmetic on them happens here and now

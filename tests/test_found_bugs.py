@@ -1,0 +1,323 @@
+"""Every bug that was found, by name. Most of them in one campaign against the young library."""
+
+import math
+
+import numpy as np
+import pytest
+
+import skipstone as sk
+from skipstone import errors
+
+S = {1: 1, 2: 2, 3: 4}
+NAN, INF = float("nan"), math.inf
+
+
+class TestCapturedNumbers:
+    def test_a_float_after_two_integers_was_truncated(self):
+        s = sk.stream({1: 1.5, 2: 2.5, 3: 4.0})
+
+        def total(c):
+            return s.map(lambda k, v: v * c).sum()
+
+        assert [total(c) for c in (2, 3, 2.5, 0.5)] == [16.0, 24.0, 20.0, 4.0]
+
+    def test_functions_of_one_code_shared_their_defaults(self):
+        double, triple = (lambda k, v, c=c: v * c for c in (2, 3))
+        assert sk.stream(S).map(lambda k, v: (double(k, v), triple(k, v))).collect()[3] == (8, 12)
+
+    def test_a_sum_of_maps_kept_the_first_numbers(self):
+        def run(numbers):
+            return sum(sk.stream(S).map(lambda k, v, c=c: v * c) for c in numbers).collect()
+
+        assert run((2, 3, 4)) == {1: 9, 2: 18, 3: 36} and run((2, 30, 4)) == {1: 36, 2: 72, 3: 144}
+
+    def test_a_variable_assigned_to_while_tracing(self):
+        t = sk.stream({1: {1: 1, 2: 2}, 2: {5: 5}})
+
+        def run(numbers):
+            def g(i, row):
+                total = 0
+                for c in numbers:
+                    total = total + row.map(lambda j, v: v * c).sum()
+                return total
+
+            return t.map(g).collect()
+
+        assert run((2, 3)) == {1: 15, 2: 25} and run((2, 5)) == {1: 21, 2: 35}
+
+
+class TestKernels:
+    def test_functions_over_different_arrays_were_confused(self):
+        def look(array):
+            return sk.range(3).map(lambda k, v: array[k]).collect()
+
+        assert look(np.array([1, 2, 3])) == {0: 1, 1: 2, 2: 3}
+        assert look(np.array([7, 8, 9])) == {0: 7, 1: 8, 2: 9}
+
+    def test_an_array_was_read_beyond_its_end(self):
+        array = np.array([1, 2, 3])
+        with pytest.raises(IndexError):
+            sk.range(6).map(lambda k, v: array[k]).collect()
+
+    def test_a_changed_global_was_not_seen(self):
+        scope = {"n": 3}
+        exec("def f(k, v):\n    t = 0\n    for _ in range(v): t += n\n    return t\n", scope)
+        assert sk.stream(S).map(scope["f"]).sum() == 21
+        scope["n"] = 10
+        assert sk.stream(S).map(scope["f"]).sum() == 70
+
+    @pytest.mark.parametrize("name", ["add", "max", "np", "grow", "fused", "multiply", "a_keys", "total"])
+    def test_a_kernel_named_like_one_of_ours(self, name):
+        scope = {}
+        exec(f"def {name}(a, b):\n    t = 0\n    for _ in range(b): t += 100\n    return t\n", scope)
+        marked = sk.kernel(scope[name])
+        assert sk.stream(S).map(lambda k, v: marked(k, v)).sum() == 700
+
+    def test_a_loop_with_a_default_argument(self):
+        def loop(k, v, n=5):
+            t = 0
+            for _ in range(v):
+                t += n
+            return t
+
+        assert sk.stream(S).map(loop).sum() == 35
+
+    def test_a_helper_that_loops(self):
+        def helper(x):
+            t = 0
+            for _ in range(x):
+                t += 2
+            return t
+
+        assert sk.stream(S).map(lambda k, v: helper(v) + math.sqrt(4)).sum() == 20.0
+
+    def test_built_in_functions(self):
+        wanted = sum(math.atan2(k, v) for k, v in S.items())
+        assert math.isclose(sk.stream(S).map(math.atan2).sum(), wanted)
+        assert math.isclose(sk.stream(S).map(np.hypot).sum(), sum(math.hypot(k, v) for k, v in S.items()))
+
+
+class TestFunctions:
+    def test_a_bare_except_swallowed_the_fork(self):
+        def f(k, v):
+            try:
+                if v > 1:
+                    return 1
+                return 2
+            except:  # noqa: E722
+                return 3
+
+        assert sk.stream({1: 0, 2: 5}).map(f).collect() == {1: 2, 2: 1}
+
+    def test_a_handler_that_would_never_run_is_refused(self):
+        def f(k, v):
+            try:
+                return k // v
+            except ZeroDivisionError:
+                return -99
+
+        with pytest.raises(errors.Untraceable, match="handles exceptions"):
+            sk.stream({1: 0, 2: 5}).map(f).collect()
+
+    def test_a_boolean_met_a_float(self, engine):
+        assert sk.stream(S).map(lambda k, v: (k > v) if k > 2 else 2.5).collect() == {1: 2.5, 2: 2.5, 3: 0.0}
+        assert sk.stream(S).map(lambda k, v: max(v > 1, 0.5)).collect() == {1: 0.5, 2: 1.0, 3: 1.0}
+
+    def test_a_closure_that_differs_between_branches(self, engine):
+        def f(i, row):
+            m = max(i, 3)
+            return row.map(lambda j, v: v * m)
+
+        assert sk.stream({1: {1: 1}, 5: {2: 2}}).map(f).collect() == {1: {1: 3}, 5: {2: 10}}
+
+    def test_a_union_over_rows_whose_functions_hold_the_outer_key(self, engine):
+        a = sk.stream({0: {0: 5, 1: 2}, 2: {3: -1}}).map(lambda i, row: row.map(lambda j, v: v * i - j))
+        b = sk.stream({1: {3: -7}, 2: {3: 1}}).map(lambda i, row: row.filter(lambda j, v: v > i - 9))
+        assert (a + b).collect() == {0: {0: 0, 1: -1}, 1: {3: -7}, 2: {3: -4}}
+
+    def test_the_same_function_of_two_streams_with_the_same_leaves(self, engine):
+        t = sk.stream({0: {1: 1, 2: 2}, 3: {0: 5}})
+
+        def g(i, row):
+            total, big = (lambda x: x.sum()), (lambda j, v: v > 1)
+            return sk.apply(total, row.map(big)) + 100 * sk.apply(total, row.filter(big))
+
+        assert t.map(g).collect() == {0: 201, 3: 501}
+
+    def test_functions_of_the_wrong_kind_are_told_when_given(self):
+        s = sk.stream(S)
+        for action in (
+            lambda: s.map(lambda v: v),
+            lambda: s.map(None),
+            lambda: s.filter(5),
+            lambda: s.fold(lambda a: a, 0),
+            lambda: s.map_keys("x"),
+            lambda: sk.zip_with(s, s),
+            lambda: sk.function(None),
+            lambda: sk.predicate(lambda a, b: a),
+            lambda: sk.kernel(5),
+        ):
+            with pytest.raises(errors.WrongFunction):
+                action()
+
+    def test_results_that_cannot_be_stored(self):
+        for result in ("a", {1: 2}, (), None, [1], np.arange(2)):
+            with pytest.raises(errors.SkipstoneError):
+                sk.stream(S).map(lambda k, v, r=result: r).collect()
+
+    def test_a_filter_that_says_neither_yes_nor_no(self, engine):
+        for result in (None, "x", (1, 2)):
+            with pytest.raises(errors.SkipstoneError):
+                sk.stream(S).filter(lambda k, v, r=result: r).collect()
+
+
+class TestNumbers:
+    def test_numpy_integers_were_taken_for_floats(self, engine):
+        assert sk.singleton(np.int64(3), np.int64(2**60 + 1)).collect() == {3: 2**60 + 1}
+        assert sk.range(np.int64(1), np.int64(5)).sum() == 10
+        assert sk.stream(S).fold(lambda a, k, v: a + v, np.int64(0)) == 7
+        assert sk.stream(S)[np.int64(2) :].collect() == {2: 2, 3: 4}
+
+    def test_constants_beyond_int64(self):
+        e = sk.stream({-1: 2, 2**63 - 1: 4})
+        assert e[2**63 :].collect() == {} and e[: 10**30].collect() == {-1: 2, 2**63 - 1: 4} and e.get(2**63 - 1) == 4
+        for action in (e.map(lambda k, v: v + 2**63).collect, sk.singleton(2**63, 1).collect):
+            with pytest.raises(errors.SkipstoneError):
+                action()
+
+    def test_the_smallest_number_divided_by_minus_one(self, engine):
+        for f in (lambda k, v: v // -1, lambda k, v: v // (k - 2), lambda k, v: math.floor(v * 1e300)):
+            with pytest.raises(OverflowError):
+                sk.stream({1: -(2**63)}).map(f).sum()
+
+    def test_shifts_and_powers(self, engine):
+        assert sk.stream(S).map(lambda k, v: v << 3).sum() == 56
+        assert sk.stream(S).map(lambda k, v: v >> (v + 100)).sum() == 0
+        assert sk.stream(S).map(lambda k, v: (v + 1) ** -1).collect() == {1: 0.5, 2: 1 / 3, 3: 0.2}
+        with pytest.raises(OverflowError):
+            sk.stream({1: 2**60}).map(lambda k, v: v << 8).sum()
+
+    def test_nan_in_a_maximum(self):
+        for values in ({1: NAN, 2: 5.0, 3: 2.0}, {1: 1.0, 2: NAN}, {1: 3.0, 2: NAN, 3: 1.0}):
+            with sk.engine("interpreted"):
+                wanted = sk.stream(values).max(), sk.stream(values).min()
+            assert repr((sk.stream(values).max(), sk.stream(values).min())) == repr(wanted)
+
+    def test_nan_is_no_key_and_no_bound(self, engine):
+        s = sk.stream({-1.5: 1, 0.0: 2})
+        for action in (
+            lambda: s[NAN:].collect(),
+            lambda: s.get(NAN),
+            lambda: sk.singleton(NAN),
+            lambda: s.map_keys(lambda k: k * NAN).collect(),
+        ):
+            with pytest.raises(errors.NotAKey):
+                action()
+
+
+class TestBounds:
+    def test_float_bounds_on_integer_keys(self, engine):
+        assert sk.range(0, 5)[0.5:].collect() == {1: 1, 2: 2, 3: 3, 4: 4}
+        assert sk.stream([10, 20, 30])[0.5:].collect() == {1: 20, 2: 30}
+        assert sk.stream(S)[-INF:2.5].collect() == {1: 1, 2: 2} and sk.stream(S)[INF:].collect() == {}
+        assert sk.range(0, 5).get(0.5) is None and sk.stream([10, 20, 30]).get(1.0) == 20
+        with pytest.raises(errors.MixedKeys):
+            sk.range(0, 5) * sk.singleton(0.5, 1)
+
+    def test_another_slice_of_the_same_stream_was_another_kernel(self):
+        s = sk.stream(S)
+        assert s[1:2].compile().source == s[2:9].compile().source
+
+    def test_membership(self, engine):
+        s = sk.stream(S)
+        assert 1 in s and 7 not in s
+        assert sk.range(0, 5).filter(lambda k, v: k in s).collect() == {1: 1, 2: 2, 3: 3}
+
+
+class TestCombining:
+    def test_predicates_multiplied_with_each_other_stopped_filtering(self, engine):
+        above, below = sk.predicate(lambda k: k > 1), sk.predicate(lambda k: k < 9)
+        assert (above * below * sk.range(4)).collect() == {2: 2, 3: 3}
+        assert (above * 2 * sk.range(4)).collect() == {2: 4, 3: 6} == (sk.range(4) * (2 * above)).collect()
+        assert (sk.function(lambda k: k) * above * sk.range(4)).collect() == {2: 4, 3: 9}
+
+    def test_a_union_of_unordered_rows_lost_keys(self, engine):
+        t = sk.stream({1: {1: 1, 2: 2}}).map(lambda i, row: row.map_keys(lambda j: -j))
+        with pytest.raises(errors.UnorderedProduct):
+            (t + sk.stream({1: {-2: 10}})).collect()
+
+    def test_things_that_are_no_streams(self):
+        s = sk.stream(S)
+        for action in (
+            lambda: s.without({0}),
+            lambda: sk.zip_with(lambda x, y: x, s, {1: 2}),
+            lambda: sk.chain(s, {}),
+            lambda: sk.chain(),
+            lambda: s * {1: 2},
+            lambda: s * np.arange(3),
+            lambda: np.arange(3) * s,
+            lambda: s * sk.Sorted([1]),
+        ):
+            with pytest.raises(errors.NotACollection):
+                action()
+
+    def test_different_depths_and_shapes_cannot_be_added(self, engine):
+        for a, b in (({1: {2: 3}}, {1: 5}), ({0: (1, 2)}, {0: (1, 2, 3)})):
+            with pytest.raises(errors.SkipstoneError):
+                (sk.stream(a) + sk.stream(b)).collect()
+
+    def test_a_value_out_of_a_nested_stream(self, engine):
+        t = sk.stream({1: {2: 3}, 4: {5: 6}})
+        assert dict(t.get(4)) == {5: 6} and t.get(2) is None
+
+
+class TestStorage:
+    def test_a_mapping_given_to_sorted_lost_its_values(self):
+        assert sk.Sorted({1: 2, 3: 4}) == {1: 2, 3: 4} and sk.Trie({1: {2: 3}}) == {1: {2: 3}}
+
+    def test_values_with_too_many_dimensions(self):
+        for action in (
+            lambda: sk.stream({1: [5]}),
+            lambda: sk.Sorted([1, 2, 3, 4], np.ones((2, 2))),
+            lambda: sk.Dense(5),
+            lambda: sk.stream([[1], [1, 2]]),
+            lambda: sk.singleton(1, [1]),
+            lambda: sk.repeat("a"),
+        ):
+            with pytest.raises(errors.UnsupportedValue):
+                action()
+
+    def test_a_dense_level_without_values_made_up_keys(self):
+        assert sk.Trie.from_columns([[0, 3]], formats=["dense"]).stream().sum() == 2
+
+    def test_floats_collected_into_integers_were_truncated(self):
+        with pytest.raises(errors.BadOption):
+            sk.stream({0: 0.5}).collect(into=np.zeros(2, int))
+
+    def test_unsuitable_destinations(self):
+        s, t = sk.stream(S), sk.stream({1: {2: 3}})
+        for action in (
+            lambda: s.collect(into=[]),
+            lambda: s.collect(into=sk.Sorted([1])),
+            lambda: s.collect(into=np.array(3)),
+            lambda: t.collect(into=np.zeros(5)),
+            lambda: t.collect(into={1: 1}),
+            lambda: s.map(lambda k, v: (k, v)).collect(into=np.zeros(9)),
+            lambda: t.map(lambda i, row: row.collect()).sum(),
+        ):
+            with pytest.raises(errors.SkipstoneError):
+                action()
+        assert s.collect(into={9}) == {1, 2, 3, 9}
+
+    def test_an_error_in_a_users_generator_was_hidden(self):
+        def broken():
+            yield 1, 2
+            raise ValueError("the disk is full")
+
+        with pytest.raises(ValueError, match="the disk is full"):
+            sk.stream(broken()).sum()
+
+    def test_compiling_something_that_is_no_result(self):
+        for result in (None, "a", {1: 2}):
+            with pytest.raises(errors.UnsupportedValue):
+                sk.compile(lambda r=result: r)
