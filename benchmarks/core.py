@@ -5,14 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial, reduce
 from typing import Any
+from unittest.mock import patch
 
 import numpy as np
+from numba import njit
 
 import skipstone as sk
+from skipstone.kernel import argument_type, compile_source
+from skipstone.trace import render, runtime
 
 from . import hand
 from .harness import Case
 
+MILLION = 1_000_000
 SEEKS = ("adaptive", "linear", "gallop")
 
 
@@ -45,17 +50,40 @@ def nest_case(n: int = 5_000) -> Case:
     )
 
 
-def checked_case(n: int = 4_000_000) -> Case:
-    """Integer sums that must be checked for overflow, since nothing is known about their values."""
-    keys = np.arange(n) * 2
-    values = np.random.default_rng(3).integers(-(10**6), 10**6, n)
-    a = sk.Sorted(keys, values).stream()
-    b = sk.Sorted(keys, values.astype(np.float64)).stream()
+def wrapping(kernel: Any) -> Callable[[], Any]:
+    """The same emitted source with integer arithmetic that wraps around: what the checks cost is the difference."""
+    with (
+        patch.object(runtime, "add", njit(lambda a, b: a + b)),
+        patch.object(runtime, "multiply", njit(lambda a, b: a * b)),
+    ):
+        printed, types = render(kernel.program, constants=True), [argument_type(a) for a in kernel._arguments]
+        function = compile_source(printed, types, "wrapping").entry_point
+    return lambda: function(*kernel._arguments)[0]
+
+
+def checked_case(n: int = MILLION, of: int = 2 * MILLION) -> Case:
+    """Sums and products of integers of which nothing is known: every one of them is checked for overflow."""
+    streams = []
+    for seed in range(2):
+        keys, _ = vector(n, of, seed)
+        streams.append(sk.Sorted(keys, np.random.default_rng(seed).integers(-(10**6), 10**6, n)).stream())
+    product = (streams[0] * streams[1]).compile()
     return Case(
-        f"checked: product of two integer vectors of {n:,} keys",
-        ours={"skipstone, integers, checked": (a * a.map(lambda k, v: v + 1)).compile()},
-        hand={"the same in floats, nothing to check": (b * b.map(lambda k, v: v + 1)).compile()},
-        note="what the overflow checks cost: the same kernel on floats has none",
+        f"checked: product of two integer vectors, {n:,} of {of:,} keys",
+        ours={"skipstone, checked": product},
+        hand={"the same source, unchecked": wrapping(product)},
+    )
+
+
+def checked_sum_case(n: int = MILLION) -> Case:
+    """A sum over an array, where an unchecked loop is vectorised: the check comes after the loop (late_checks.py)."""
+    values = np.random.default_rng(1).integers(-(10**6), 10**6, n)
+    total = sk.stream(values).compile()
+    return Case(
+        f"checked: sum of an array of {n:,} integers",
+        ours={"skipstone, checked": total},
+        hand={"Numba loop, unchecked": partial(hand.dense_sum, values)},
+        others={"NumPy": lambda: int(values.sum())},
     )
 
 
@@ -93,15 +121,18 @@ def triangle_case(vertices: int = 3_000, edges: int = 100_000) -> Case:
     )
 
 
-MILLION = 1_000_000
-CASES: list[Callable[[], Case]] = [
-    range_case,
-    nest_case,
-    partial(product_case, "v3: 1M of 10M keys, three times", [(MILLION, 10 * MILLION)] * 3),
-    partial(product_case, "v3: 1M of 2M keys, three times", [(MILLION, 2 * MILLION)] * 3),
-    partial(product_case, "v3: 100 × 1M × 1M of 10M keys", [(100, 10 * MILLION), *[(MILLION, 10 * MILLION)] * 2]),
-    partial(product_case, "v2: 100 × 100k of 1M keys", [(100, MILLION), (100_000, MILLION)]),
-    partial(product_case, "v2: 1M × 1M of 2M keys", [(MILLION, 2 * MILLION)] * 2),
-    triangle_case,
-    checked_case,
-]
+SHAPES = {
+    "v3: 1M of 10M keys, three times": [(MILLION, 10 * MILLION)] * 3,
+    "v3: 1M of 2M keys, three times": [(MILLION, 2 * MILLION)] * 3,
+    "v3: 100 × 1M × 1M of 10M keys": [(100, 10 * MILLION), *[(MILLION, 10 * MILLION)] * 2],
+    "v2: 100 × 100k of 1M keys": [(100, MILLION), (100_000, MILLION)],
+    "v2: 1M × 1M of 2M keys": [(MILLION, 2 * MILLION)] * 2,
+}
+CASES: dict[str, Callable[[], Case]] = {
+    "range": range_case,
+    "nest": nest_case,
+    **{name: partial(product_case, name, shapes) for name, shapes in SHAPES.items()},
+    "triangle": triangle_case,
+    "checked": checked_case,
+    "checked sum": checked_sum_case,
+}

@@ -171,6 +171,21 @@ class TestNumbers:
         with pytest.raises(OverflowError):
             big.sum()
 
+    def test_sums_over_arrays_are_checked_after_the_loop(self):
+        """Exactly: an error if and only if the sum does not fit, whatever the partial sums did."""
+        random = np.random.default_rng(7)
+        for _ in range(300):
+            high = int(random.integers(40, 64))
+            values = random.integers(
+                -(2 ** (high - 1)), 2 ** (high - 1) - 1, int(random.integers(0, 12)), dtype=np.int64
+            )
+            wanted = sum(values.tolist())
+            if -(2**63) <= wanted < 2**63:
+                assert sk.stream(values).sum() == wanted
+            else:
+                message(errors.IntegerOverflow, sk.stream(values).sum)
+        assert "settled" in sk.stream(values).compile().source
+
     def test_products_that_leave_int64(self, engine):
         message(errors.IntegerOverflow, (sk.stream({1: 2**40}) * sk.stream({1: 2**40})).sum)
         message(errors.IntegerOverflow, sk.stream({1: 2**40}).map(lambda k, v: v * v).sum)

@@ -158,7 +158,7 @@ def compile_source(printed: Printed, types_: list[str], key: str) -> Any:
     scope: dict[str, Any] = {
         "np": np, "add": runtime.add, "subtract": runtime.subtract, "multiply": runtime.multiply,
         "divide": runtime.divide, "whole": runtime.whole, "larger": runtime.larger, "smaller": runtime.smaller,
-        "grow": runtime.grow, "__name__": runtime.__name__,
+        "settled": runtime.settled, "grow": runtime.grow, "__name__": runtime.__name__,
         **{name: dispatcher(kernel.function) for name, kernel in printed.kernels.items()},
     }  # fmt: skip
     exec(compile(printed.source, register(printed.source), "exec"), scope)

@@ -69,6 +69,7 @@ class FusedKernel:
 
     def __init__(self, program: Program, result: Any, kernel: Compiled, arguments: list[Any]) -> None:
         self.program, self.result, self._kernel, self._arguments = program, result, kernel, arguments
+        self._one_number = isinstance(result, Symbol) and result.kind != "bool"
 
     @property
     def source(self) -> str:
@@ -81,7 +82,8 @@ class FusedKernel:
         return self._kernel.from_disk
 
     def __call__(self) -> Any:
-        return unpacked(self.result, list(call(self._kernel, self._arguments)))
+        returned = call(self._kernel, self._arguments)
+        return returned[0] if self._one_number else unpacked(self.result, list(returned))
 
     def __repr__(self) -> str:
         return f"<fused kernel, {len(self.source.splitlines())} lines>"

@@ -60,7 +60,7 @@ def adaptive(keys: Any, q: Any, hi: Any, key: Any, strict: Any) -> Any:
     """One step, unless the key AHEAD places on was passed too: then a gallop from there."""
     if q + AHEAD < hi and keys[q + AHEAD] < key:
         q += AHEAD
-        step = 1
+        step = AHEAD + 1  # as if it had come so far by doubling
         # keys[q] was passed. q grows.
         while q + step < hi and keys[q + step] < key:
             q += step

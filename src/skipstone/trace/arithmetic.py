@@ -55,6 +55,8 @@ class Arithmetic(Recorder):
             a = self.convert(a, "int")
         if op == "//" and kind_of(a) != "float" and kind_of(b) != "float" and not (type(b) is int and b > 0):
             return self.let("divide", self.convert(a, "int"), self.convert(b, "int"))
+        if op == ">>" and not isinstance(a, Symbol) and not isinstance(b, Symbol):
+            return a >> b
         if op == ">>":
             b = self.minimum(b, 63)  # a processor takes the number of places modulo 64, Python does not
         small = type(b) is int and b > 0 and op == "%" and kind_of(a) != "float"

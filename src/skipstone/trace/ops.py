@@ -60,6 +60,7 @@ OPS: dict[str, Op] = {
     "subtract": Op("subtract({}, {})", ATOM, _always("int")),
     "multiply": Op("multiply({}, {})", ATOM, _always("int")),
     "divide": Op("divide({}, {})", ATOM, _always("int")),
+    "settled": Op("settled({}, {}, {})", ATOM, _always("int")),  # see late_checks.py
     # order and logic
     "<": Op("{} < {}", COMPARE, _always("bool")),
     "<=": Op("{} <= {}", COMPARE, _always("bool")),

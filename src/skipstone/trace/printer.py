@@ -18,8 +18,8 @@ from .ops import ATOM, COMPARE, OPS
 from .program import Append, Assign, Call, Clear, If, Let, Loop, Node, Program, Stay, TracedBuffer
 from .symbol import Symbol, kind_of
 
-RESERVED = {"np", "add", "subtract", "multiply", "divide", "whole", "larger", "smaller", "grow", "max", "min", "int",
-            "float", "bool", "abs", "fused",
+RESERVED = {"np", "add", "subtract", "multiply", "divide", "whole", "larger", "smaller", "settled", "grow", "max",
+            "min", "int", "float", "bool", "abs", "fused",
             "and", "or", "not", "if", "else", "while", "for", "in", "is", "def", "return", "lambda",
             "pass"}  # fmt: skip
 DTYPES = {"bool": "np.bool_", "int": "np.int64", "float": "np.float64"}

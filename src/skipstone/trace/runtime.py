@@ -80,6 +80,15 @@ def whole(x: Any) -> Any:
 
 
 @_compiled  # type: ignore[untyped-decorator]
+def settled(total: Any, coarse: Any, steps: Any) -> Any:
+    """A sum that was let wrap around, if it did not: see late_checks.py."""
+    rest = (total >> 31) - coarse
+    if rest < 0 or rest > steps or steps >= 2147483648:
+        raise OverflowError("skipstone: int64")
+    return total
+
+
+@_compiled  # type: ignore[untyped-decorator]
 def larger(a: Any, b: Any) -> Any:
     return a if a >= b else b
 
