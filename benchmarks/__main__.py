@@ -1,4 +1,4 @@
-"""`python -m benchmarks`: run them all. `--rounds N` for more or fewer; `--save NAME` keeps the figures as JSON."""
+"""`python -m benchmarks`: run them all. `--rounds N` for more or fewer; `--save core` keeps them."""
 
 from __future__ import annotations
 
@@ -6,19 +6,21 @@ from typing import Annotated
 
 import typer
 
-from . import compiling, core, harness
+from . import compiling, core, harness, report
 
 
 def main(
     rounds: Annotated[int, typer.Option(help="How often each way is timed.", min=1)] = 9,
-    save: Annotated[str | None, typer.Option(help="Keep the results under this name.")] = None,
+    save: Annotated[str | None, typer.Option(help="Keep the results, and put them into the documentation.")] = None,
     only: Annotated[str, typer.Option(help="Only cases whose name contains this.")] = "",
 ) -> None:
     """Ours against the best loops by hand and against NumPy."""
-    if not only:
-        compiling.run()
+    compiled = {} if only else compiling.run()
     cases = [make for name, make in core.CASES.items() if only in name]
-    harness.run(cases, rounds, "skipstone against loops written by hand", save)
+    results = harness.run(cases, rounds, "skipstone against loops written by hand")
+    if save:
+        harness.keep(results, rounds, compiled, save)
+        report.write(save)
 
 
 if __name__ == "__main__":

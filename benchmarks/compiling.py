@@ -48,9 +48,10 @@ def importing(module: str) -> float:
     return min(times)
 
 
-def run() -> None:
-    """Print the table."""
-    table = Table("what", "CPU seconds", title="compiling, Numba's own start-up aside")
+def run() -> dict[str, float]:
+    """Print the table; what it says, by name."""
+    found: dict[str, float] = {}
+    table = Table("what", "seconds", title="compiling, Numba's own start-up aside")
     for name in ("three-way product", "two-level triangle"):
         code = WARM + SETUP + ONE.format(name=name)
         cold, cached = [], []
@@ -58,8 +59,10 @@ def run() -> None:
             with tempfile.TemporaryDirectory() as cache:
                 cold.append(process(code, str(Path(cache)))[0])
                 cached.append(process(code, str(Path(cache)))[0])
-        table.add_row(f"{name}, cold", f"{min(cold):.3f}")
-        table.add_row(f"{name}, from the disk cache in a new process", f"{min(cached):.3f}")
-    over = importing("skipstone") - importing("numpy")
-    table.add_row("import skipstone, over import numpy (wall clock)", f"{over:.3f}")
+        found[f"{name}, cold (CPU)"] = min(cold)
+        found[f"{name}, from the disk cache in a new process (CPU)"] = min(cached)
+    found["import skipstone, over import numpy (wall clock)"] = importing("skipstone") - importing("numpy")
+    for what, seconds in found.items():
+        table.add_row(what, f"{seconds:.3f}")
     Console(width=110).print(table)
+    return found

@@ -81,8 +81,8 @@ def measure(case: Case, rounds: int) -> Result:
     return Result(case.name, best, first, hand, list(case.ours), case.note)
 
 
-def run(cases: list[Callable[[], Case]], rounds: int, title: str, save_as: str | None = None) -> list[Result]:
-    """Measure, show, and keep the results with the machine they come from."""
+def run(cases: list[Callable[[], Case]], rounds: int, title: str) -> list[Result]:
+    """Measure and show."""
     results = []
     with Progress(console=Console(stderr=True), transient=True) as progress:
         task = progress.add_task(title, total=len(cases))
@@ -90,11 +90,14 @@ def run(cases: list[Callable[[], Case]], rounds: int, title: str, save_as: str |
             results.append(measure(make(), rounds))
             progress.advance(task)
     show(results, title)
-    if save_as:
-        RESULTS.mkdir(exist_ok=True)
-        kept = {"machine": machine(), "rounds": rounds, "results": [vars(r) for r in results]}
-        (RESULTS / f"{save_as}.json").write_text(json.dumps(kept, indent=1) + "\n")
     return results
+
+
+def keep(results: list[Result], rounds: int, compiled: dict[str, float], name: str) -> None:
+    """Write the results down, with the machine they come from."""
+    RESULTS.mkdir(exist_ok=True)
+    kept = {"machine": machine(), "rounds": rounds, "compiling": compiled, "results": [vars(r) for r in results]}
+    (RESULTS / f"{name}.json").write_text(json.dumps(kept, indent=1) + "\n")
 
 
 def show(results: list[Result], title: str) -> None:

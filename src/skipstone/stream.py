@@ -26,7 +26,7 @@ The laws that follow from it are spelled out, and checked on any stream, in `law
 
 Two more methods are derived, and may be overridden where a cheaper step exists: `next(q)` leaves a ready state, and
 `approach(q)` a state that is not ready. The fold takes them in two arms because in each of them more is known: with
-one arm, `q = seek(q, index, ready)`, a three-way product took 1.35 times as long (docs/decisions/0002).
+one arm, `q = seek(q, index, ready)`, a three-way product took 1.35 times as long (docs/decisions/0002-two-arms.md).
 """
 
 from __future__ import annotations
