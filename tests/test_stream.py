@@ -79,7 +79,7 @@ def test_a_verb_becomes_a_method():
 
 
 def test_repr_says_what_it_is_made_of():
-    assert repr(sk.range(0, 3).map(max)) == "Map(max, Bounds(0, Parameter(value=3, name='hi')))"
+    assert repr(sk.range(0, 3).map(max)) == "Map(Bounds(0, Parameter(value=3, name='hi')), max)"
     assert "16" not in repr(sk.stream({1: 2}))
 
 

@@ -9,37 +9,24 @@ from ..errors import WrongFunction, line_of
 from ..stream import Stream, pure, verb
 from ..words import apply, no, select
 from .arguments import a_function
+from .over import Over
 
 
-class Filter(Stream):
+class Filter(Over):
     """The pairs for which f(key, value) is true.
 
     >>> from skipstone.combinators import Span
-    >>> dict(Filter(lambda k, v: k % 3 == 1, Span(0, 10)))
+    >>> dict(Filter(Span(0, 10), lambda k, v: k % 3 == 1))
     {1: 1, 4: 4, 7: 7}
 
     A rejected key is a state that is not ready, so f is asked once a key that the *others* did not skip.
     """
 
     f: Callable[[Any, Any], Any]
-    stream: Stream
-
-    @property
-    def ordered(self) -> bool:  # type: ignore[override]
-        return self.stream.ordered
-
-    def start(self) -> Any:
-        return self.stream.start()
-
-    def valid(self, q: Any) -> Any:
-        return self.stream.valid(q)
 
     def ready(self, q: Any) -> Any:
         # f sees only what is there: where the stream below is not ready, it has no value to show.
         return select(self.stream.ready(q), lambda: self.accepts(q), lambda: False)
-
-    def index(self, q: Any) -> Any:
-        return self.stream.index(q)
 
     def seek(self, q: Any, key: Any, strict: Any) -> Any:
         # A key that f rejects must be passed even by a seek that is not strict, or the stream would stand still.
@@ -49,18 +36,9 @@ class Filter(Stream):
         rejected = select(here, lambda: no(self.accepts(q)), lambda: False)
         return self.stream.seek(q, key, strict | rejected)
 
-    def next(self, q: Any) -> Any:
-        return self.stream.next(q)
-
     def approach(self, q: Any) -> Any:
         # Not ready: either the stream below is not, or it is and f said no, and then its key is done with.
         return select(self.stream.ready(q), lambda: self.stream.next(q), lambda: self.stream.approach(q))
-
-    def value(self, q: Any) -> Any:
-        return self.stream.value(q)
-
-    def key_kind(self) -> str | None:
-        return self.stream.key_kind()
 
     @pure
     def accepts(self, q: Any) -> Any:
@@ -81,4 +59,4 @@ def filter(stream: Stream, f: Callable[[Any, Any], Any]) -> Stream:
     >>> sk.stream({3: 1.5, 7: 2.0}).filter(lambda k, v: v > 1.7).collect()
     {7: 2.0}
     """
-    return Filter(a_function(f, "filter", "key", "value"), stream)
+    return Filter(stream, a_function(f, "filter", "key", "value"))

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, ClassVar
+from typing import Any
 
 from ..errors import UnorderedProduct
 from ..stream import Stream, verb
 from ..words import apply, no, passed, select
 from .arguments import a_function
+from .over import Over
 
 
-class Rekeyed(Stream):
+class Rekeyed(Over):
     """Each key k replaced by f(k), for a strictly increasing f.
 
     >>> from skipstone.combinators import Span
-    >>> dict(Rekeyed(lambda k: 10 * k, None, Span(0, 3)))
+    >>> dict(Rekeyed(Span(0, 3), lambda k: 10 * k, None))
     {0: 0, 10: 1, 20: 2}
 
     `inverse(key)` is the least k with f(k) >= key. With it a seek is a seek below; without, it is one step.
@@ -23,16 +24,6 @@ class Rekeyed(Stream):
 
     f: Callable[[Any], Any]
     inverse: Callable[[Any], Any] | None
-    stream: Stream
-
-    def start(self) -> Any:
-        return self.stream.start()
-
-    def valid(self, q: Any) -> Any:
-        return self.stream.valid(q)
-
-    def ready(self, q: Any) -> Any:
-        return self.stream.ready(q)
 
     def index(self, q: Any) -> Any:
         return apply(self.f, self.stream.index(q))
@@ -49,34 +40,21 @@ class Rekeyed(Stream):
             lambda: q,
         )
 
-    def next(self, q: Any) -> Any:
-        return self.stream.next(q)
-
-    def approach(self, q: Any) -> Any:
-        return self.stream.approach(q)
-
-    def value(self, q: Any) -> Any:
-        return self.stream.value(q)
+    def key_kind(self) -> str | None:
+        return None
 
 
-class Unordered(Stream):
+class Unordered(Over):
     """Each key k replaced by f(k), for any f: the keys come as they come, and one may come twice.
 
     It can be folded, collected and memoised, never multiplied: `seek` has no meaning without an order.
     """
 
     f: Callable[[Any], Any]
-    stream: Stream
-    ordered: ClassVar[bool] = False
 
-    def start(self) -> Any:
-        return self.stream.start()
-
-    def valid(self, q: Any) -> Any:
-        return self.stream.valid(q)
-
-    def ready(self, q: Any) -> Any:
-        return self.stream.ready(q)
+    @property
+    def ordered(self) -> bool:  # type: ignore[override]
+        return False
 
     def index(self, q: Any) -> Any:
         return apply(self.f, self.stream.index(q))
@@ -84,14 +62,8 @@ class Unordered(Stream):
     def seek(self, q: Any, key: Any, strict: Any) -> Any:
         raise UnorderedProduct("an unordered stream cannot be sought", "Put its keys in order first: `.memo()`.")
 
-    def next(self, q: Any) -> Any:
-        return self.stream.next(q)
-
-    def approach(self, q: Any) -> Any:
-        return self.stream.approach(q)
-
-    def value(self, q: Any) -> Any:
-        return self.stream.value(q)
+    def key_kind(self) -> str | None:
+        return None
 
 
 @verb
@@ -120,6 +92,6 @@ def map_keys(
         a_function(inverse, "map_keys(inverse=)", "key")
     if increasing or inverse is not None:
         if self.ordered:
-            return Rekeyed(f, inverse, self)
+            return Rekeyed(self, f, inverse)
         raise UnorderedProduct("the keys are out of order already", "Put them in order first: `.memo()`.")
-    return Unordered(f, self)
+    return Unordered(self, f)

@@ -9,10 +9,11 @@ from ..errors import BadOption
 from ..stream import Stream, verb
 from ..words import INT64_MAX, Parameter, is_being_read, maximum, parameter, select
 from .arguments import a_key, streams
+from .over import Over
 from .span import Empty
 
 
-class Slice(Stream):
+class Slice(Over):
     """The pairs with lo <= key < hi; a bound that is None does not bound.
 
     >>> from skipstone.combinators import Span
@@ -22,12 +23,8 @@ class Slice(Stream):
     It behaves as a product with the interval: the first step seeks to lo, so the cost is one seek and the slice itself.
     """
 
-    stream: Stream
     lo: Any
     hi: Any
-
-    def start(self) -> Any:
-        return self.stream.start()
 
     def valid(self, q: Any) -> Any:
         if self.hi is None:
@@ -49,14 +46,9 @@ class Slice(Stream):
         lo = parameter(self.lo)
         return self.stream.seek(q, maximum(key, lo), strict & (key >= lo))
 
-    def next(self, q: Any) -> Any:
-        return self.stream.next(q)
-
-    def value(self, q: Any) -> Any:
-        return self.stream.value(q)
-
-    def key_kind(self) -> str | None:
-        return self.stream.key_kind()
+    def approach(self, q: Any) -> Any:
+        # Not as the stream below would: it may well be ready, at a key below lo.
+        return self.seek(q, self.index(q), False)
 
 
 @verb

@@ -74,7 +74,7 @@ class Union(Stream):
         y = reading().optional(at_b, lambda: self.b.value(q[1]))
         if is_stream(x) or is_stream(y):
             streams("add", *(s for s in (x, y) if s is not None))
-            return Union(Guarded(at_a, x), Guarded(at_b, y))
+            return Union(Guarded(x, at_a), Guarded(y, at_b))
         return select(at_a, lambda: select(at_b, lambda: plus(x, y), lambda: x), lambda: y)
 
     def key_kind(self) -> str | None:
