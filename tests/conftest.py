@@ -10,7 +10,13 @@ from hypothesis import HealthCheck, settings
 ROOT = Path(__file__).parent.parent
 os.environ.setdefault("SKIPSTONE_CACHE_DIR", str(ROOT / ".pytest_cache" / "kernels"))
 
-settings.register_profile("skipstone", deadline=None, suppress_health_check=list(HealthCheck), print_blob=True)
+settings.register_profile(
+    "skipstone",
+    deadline=None,
+    suppress_health_check=list(HealthCheck),
+    print_blob=True,
+    derandomize=bool(os.environ.get("CI")),
+)
 settings.load_profile("skipstone")
 
 

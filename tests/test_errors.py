@@ -34,6 +34,9 @@ class TestKeys:
     def test_none(self):
         assert "None" in message(errors.NotAKey, lambda: sk.stream({None: 1}))
 
+    def test_strings(self):
+        assert "enumerate(sorted(names))" in message(errors.NotAKey, lambda: sk.stream({"a": 1}))
+
     def test_mixed_types_in_one_collection(self):
         assert "int, str" in message(errors.MixedKeys, lambda: sk.stream({1: 1, "a": 2}))
         message(errors.MixedKeys, lambda: sk.stream({True: 1, 2: 2}))

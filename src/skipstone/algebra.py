@@ -1,10 +1,7 @@
-"""Monoids: how values combine when a stream is consumed, each with its law and the value at which it may stop.
+"""Monoids: associative ways to combine two values, for consumers that have no neutral element to start from.
 
-    >>> SUM.combine(2, 3), LEAST.combine(2, 3), EITHER.combine(False, True)
-    (5, 2, True)
-
-A monoid's `combine` is associative (tested for each); where two values of one key meet in an unordered stream,
-the order in which they arrive does not matter, so those are commutative too.
+>>> LEAST.combine(2, 3), GREATEST.combine((1, 5), (2, 4))
+(2, (2, 5))
 """
 
 from __future__ import annotations
@@ -13,19 +10,19 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from .words import maximum, minimum, plus
+from .words import by_component, maximum, minimum
 
 
 @dataclass(frozen=True)
 class Monoid:
-    """An associative way to combine two values. `enough(x)` says that nothing can change x any more."""
+    """An associative way to combine two values; tuples by component."""
 
     name: str
-    combine: Callable[[Any, Any], Any]
-    enough: Callable[[Any], Any] | None = None
+    operation: Callable[[Any, Any], Any]
+
+    def combine(self, a: Any, b: Any) -> Any:
+        return by_component(self.operation, a, b)
 
 
-SUM = Monoid("sum", plus)
-LEAST = Monoid("min", minimum)
-GREATEST = Monoid("max", maximum)
-EITHER = Monoid("any", lambda a, b: a | b, enough=lambda a: a)
+LEAST = Monoid("least", minimum)
+GREATEST = Monoid("greatest", maximum)

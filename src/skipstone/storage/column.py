@@ -95,6 +95,11 @@ def key_array(keys: Any) -> Array:
                 f"keys of several types in one collection: {', '.join(sorted(kinds))}",
                 "Give all keys one type. (True and 1 are the same key to Python, but not the same type here.)",
             )
+        if kinds == {"str"}:
+            raise NotAKey(
+                f"strings cannot be keys of a stream yet: {keys[0]!r}",
+                "Number them in order: {name: n for n, name in enumerate(sorted(names))}.",
+            )
         if not keys:
             return np.zeros(0, np.int64)
     array = numbers(keys, "keys")
