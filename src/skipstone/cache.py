@@ -36,8 +36,10 @@ def version() -> str:
 
     import llvmlite.binding as llvm
 
+    runtime = (Path(__file__).parent / "trace" / "runtime.py").read_bytes()  # what emitted code calls is part of it
     parts = [installed("skipstone"), sys.implementation.cache_tag or "", installed("numba"), installed("llvmlite"),
-             sys.platform, llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten()]  # fmt: skip
+             sys.platform, llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten(),
+             hashlib.sha256(runtime).hexdigest()]  # fmt: skip
     digest = hashlib.sha256(repr(parts).encode()).hexdigest()[:16]
     return f"{parts[0]}-{parts[1]}-numba{parts[2]}-{digest}"
 

@@ -10,7 +10,9 @@ from __future__ import annotations
 import hashlib
 import linecache
 import math
+import pickle
 import threading
+import time
 import types
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -20,9 +22,10 @@ import numpy as np
 
 from .cache import load, store
 from .errors import DivisionByZero, IntegerOverflow, Untraceable, line_of
-from .trace import Printed, Program, Symbol, render
+from .trace import Printed, Program, render
+from .trace.captured import plain
 from .trace.symbol import kind_of
-from .words import Kernel, Parameter
+from .words import Kernel, Parameter, within_int64
 
 _lock = threading.RLock()
 _compiled: dict[str, Compiled] = {}
@@ -69,7 +72,7 @@ def compile_program(program: Program) -> tuple[Compiled, list[Any]]:
     types_ = [argument_type(a) for a in arguments]
     if not general.captured:
         return find(general, types_), arguments
-    numbers = tuple(float(x) if isinstance(x, float) else int(x) for x in general.captured)
+    numbers = tuple(within_int64(plain(x)) for x in general.captured)
     key = key_of(general, [*types_, *map(argument_type, numbers)])
     with _lock:
         family = _families.get(key)
@@ -115,8 +118,6 @@ def find(printed: Printed, types_: list[str]) -> Compiled:
 
 
 def load_or_compile(printed: Printed, types_: list[str], key: str) -> Compiled:
-    import time
-
     from numba.core import compiler, serialize
     from numba.core.registry import cpu_target
 
@@ -124,8 +125,6 @@ def load_or_compile(printed: Printed, types_: list[str], key: str) -> Compiled:
     began = time.perf_counter()
     if portable and (data := load(key)) is not None:
         try:
-            import pickle
-
             cpu_target.typing_context.refresh()
             cpu_target.target_context.refresh()
             result = compiler.CompileResult._rebuild(cpu_target.target_context, *pickle.loads(data))
@@ -322,6 +321,3 @@ def call(compiled: Compiled, arguments: list[Any]) -> Any:
         raise DivisionByZero(
             "a function divided by zero", "Guard the division: `v / d if d != 0 else 0.0`, or filter first."
         ) from None
-
-
-__all__ = ["Compiled", "Symbol", "call", "compile_program", "kernel_returns", "statistics"]
