@@ -60,8 +60,11 @@ class UnorderedProduct(SkipstoneError, TypeError):
     """An unordered stream was combined by key."""
 
 
-class ImplicitStream(SkipstoneError, TypeError):
-    """A stream without keys of its own (a function, `repeat`) was asked to produce them."""
+class ImplicitStream(SkipstoneError, TypeError, AttributeError):
+    """A stream without keys of its own (a function, `repeat`) was asked to produce them.
+
+    Also an AttributeError, so that `hasattr` and what builds on it see a missing method for what it is.
+    """
 
 
 class IntegerOverflow(SkipstoneError, OverflowError):

@@ -214,6 +214,16 @@ class TestSources:
         d[5] = 6
         assert s.collect() == {1: 2}
 
+    def test_sorted_dicts_and_things_with_items(self, engine):
+        from sortedcontainers import SortedDict
+
+        class Series:
+            def items(self):
+                return iter([(5, 1.0), (2, 2.0), (5, 3.0)])
+
+        assert sk.stream(SortedDict({3: 1, 1: 2})).collect() == {1: 2, 3: 1}
+        assert sk.stream(Series()).collect() == {2: 2.0, 5: 4.0}
+
     def test_a_registered_type(self, engine):
         class Squares:
             n = 4

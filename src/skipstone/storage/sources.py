@@ -30,6 +30,7 @@ def stream(collection: Any) -> Any:
     | given | keys | values |
     |---|---|---|
     | dict, other mappings | its keys, sorted once | its values; mappings become inner streams |
+    | anything else with `items()` | sorted; values of equal keys are added | its values |
     | set | its members | 1 |
     | NumPy array, list of numbers | positions | elements; further dimensions are inner streams |
     | range | its members | the same |
@@ -48,6 +49,8 @@ def stream(collection: Any) -> Any:
         return Sorted(np.sort(key_array(collection))).stream()
     if isinstance(collection, Iterator):
         return Iterated(Pulled(collection))
+    if callable(getattr(collection, "items", None)):  # a pandas Series, for one
+        return Sorted.from_pairs(collection.items()).stream()
     if callable(collection):
         return Function(collection)
     if isinstance(collection, Iterable) and not isinstance(collection, str | bytes):
