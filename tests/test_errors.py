@@ -189,6 +189,10 @@ class TestNumbers:
                 message(errors.IntegerOverflow, sk.stream(values).sum)
         assert "settled" in sk.stream(values).compile().source
 
+    def test_a_partial_sum_that_others_see_is_checked_at_once(self, engine):
+        s = sk.stream({1: 2**62, 2: 2**62, 3: -(2**62), 4: -(2**62)})
+        message(errors.IntegerOverflow, lambda: s.fold(lambda acc, k, v: (acc[0] + v, acc[1] + acc[0] * 1.0), (0, 0.0)))
+
     def test_products_that_leave_int64(self, engine):
         message(errors.IntegerOverflow, (sk.stream({1: 2**40}) * sk.stream({1: 2**40})).sum)
         message(errors.IntegerOverflow, sk.stream({1: 2**40}).map(lambda k, v: v * v).sum)

@@ -10,6 +10,7 @@ only if 0 <= (T >> 31) - H <= steps: `runtime.settled`.
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -42,7 +43,16 @@ def postponed(tracer: Recorder, body: list[Node], pairs: list[tuple[Symbol, Any]
         found = by_symbol.get(new.number) if isinstance(new, Symbol) else None
         return found if found and any(is_same(x, variable) for x in found.arguments) else None
 
-    sums = {v.number: n for v, new in pairs if (n := update_of(v, new)) is not None and n.op == "add"}
+    read = Counter(x.number for node in body for x in operands(node) if isinstance(x, Symbol))
+    read.update(new.number for _, new in pairs if isinstance(new, Symbol))
+
+    def only_a_sum(variable: Symbol, new: Any) -> bool:
+        # Read by its own addition and by nobody else: a sum that has wrapped around for a while must not be seen.
+        return read[variable.number] == 1 and read[new.number] == 1
+
+    sums = {
+        v.number: n for v, new in pairs if (n := update_of(v, new)) is not None and n.op == "add" and only_a_sum(v, new)
+    }
     position = next(
         (v for v, new in pairs if (n := update_of(v, new)) and n.op == "+" and is_one(n.arguments[1])), None
     )
@@ -62,6 +72,11 @@ def postponed(tracer: Recorder, body: list[Node], pairs: list[tuple[Symbol, Any]
         pairs.append((coarse, tracer.let("+", coarse, tracer.let(">>", term, 31))))
         checks.append(LateCheck(variable, coarse, position))
     return checks
+
+
+def operands(node: Node) -> tuple[Any, ...]:
+    """What a node of a straight loop reads."""
+    return node.arguments if isinstance(node, Let) else (node.condition,) if isinstance(node, Stay) else ()
 
 
 def is_one(x: Any) -> bool:
