@@ -53,8 +53,7 @@ def nest_case(n: int = 5_000) -> Case:
 def wrapping(kernel: Any) -> Callable[[], Any]:
     """The same emitted source with integer arithmetic that wraps around: what the checks cost is the difference."""
     with (
-        patch.object(runtime, "add", njit(lambda a, b: a + b)),
-        patch.object(runtime, "multiply", njit(lambda a, b: a * b)),
+        patch.dict(runtime.NAMES, {"add": njit(lambda a, b: a + b), "multiply": njit(lambda a, b: a * b)}),
     ):
         printed, types = render(kernel.program, constants=True), [argument_type(a) for a in kernel._arguments]
         function = compile_source(printed, types, "wrapping").entry_point
@@ -107,6 +106,18 @@ def product_case(name: str, shapes: list[tuple[int, int]]) -> Case:
     )
 
 
+def collect_case(n: int = MILLION, of: int = 2 * MILLION) -> Case:
+    vectors = [vector(n, of, seed) for seed in range(2)]
+    flat = [array for pair in vectors for array in pair]
+    a, b = (sk.Sorted(k, v).stream() for k, v in vectors)
+    fused = (a * b).compile(lambda s: s.collect(into=sk.Sorted))
+    return Case(
+        f"collect: the product of two vectors, {n:,} of {of:,} keys, as arrays",
+        ours={"skipstone": lambda: len(fused())},
+        hand={"Numba, into arrays of the largest size": lambda: len(hand.collect_two(*flat)[0])},
+    )
+
+
 def triangle_case(vertices: int = 3_000, edges: int = 100_000) -> Case:
     random = np.random.default_rng(5)
     pairs = np.unique(random.integers(0, vertices, (edges, 2)), axis=0)
@@ -132,6 +143,7 @@ CASES: dict[str, Callable[[], Case]] = {
     "range": range_case,
     "nest": nest_case,
     **{name: partial(product_case, name, shapes) for name, shapes in SHAPES.items()},
+    "collect": collect_case,
     "triangle": triangle_case,
     "checked": checked_case,
     "checked sum": checked_sum_case,

@@ -155,9 +155,9 @@ def compile_source(printed: Printed, types_: list[str], key: str) -> Any:
     from .trace import runtime
 
     scope: dict[str, Any] = {
-        "np": np, "add": runtime.add, "subtract": runtime.subtract, "multiply": runtime.multiply,
-        "divide": runtime.divide, "whole": runtime.whole, "larger": runtime.larger, "smaller": runtime.smaller,
-        "settled": runtime.settled, "grow": runtime.grow, "__name__": runtime.__name__,
+        "np": np,
+        "__name__": runtime.__name__,
+        **runtime.NAMES,
         **{name: dispatcher(kernel.function) for name, kernel in printed.kernels.items()},
     }  # fmt: skip
     exec(compile(printed.source, register(printed.source), "exec"), scope)

@@ -18,11 +18,14 @@ from .ops import ATOM, COMPARE, OPS
 from .program import Append, Assign, Call, Clear, If, Let, Loop, Node, Program, Stay, TracedBuffer
 from .symbol import Symbol, kind_of
 
-RESERVED = {"np", "add", "subtract", "multiply", "divide", "whole", "larger", "smaller", "settled", "grow", "max",
-            "min", "int", "float", "bool", "abs", "fused",
-            "and", "or", "not", "if", "else", "while", "for", "in", "is", "def", "return", "lambda",
-            "pass"}  # fmt: skip
-DTYPES = {"bool": "np.bool_", "int": "np.int64", "float": "np.float64"}
+RESERVED = {
+    "np", "add", "subtract", "multiply", "divide", "whole", "larger", "smaller", "settled", "room", "put", "release",
+    "view_int", "view_float", "view_bool", "taken_int", "taken_float", "taken_bool", "max", "min", "int", "float",
+    "bool", "abs", "fused", "and", "or", "not", "if", "else", "while", "for", "in", "is", "def", "return", "lambda",
+    "pass",
+}  # fmt: skip
+BYTES = {"bool": 1, "int": 8, "float": 8}
+ROOM = 16  # entries that a buffer has room for at first
 
 
 @dataclass
@@ -56,6 +59,7 @@ class Printer:
     kernels: dict[str, Kernel] = field(default_factory=dict)
     captured: dict[Any, tuple[str, Any]] = field(default_factory=dict)
     variables: set[int] = field(default_factory=set)
+    buffers: dict[int, TracedBuffer] = field(default_factory=dict)
 
     def printed(self) -> Printed:
         self.used |= RESERVED
@@ -70,13 +74,20 @@ class Printer:
         program.arguments = [(symbol, source) for symbol, source in program.arguments if self.uses[symbol.number]]
         arguments = [self.name(symbol) for symbol, _ in program.arguments]
         for buffer in program.buffers:
-            array, count, zeros = self.name(buffer.array), self.name(buffer.length), max(16, buffer.zeros)
-            make = "zeros" if buffer.zeros else "empty"
-            self.line(1, f"{array} = np.{make}({zeros}, {DTYPES[buffer.array.kind[:-2]]})")
+            array, count = self.name(buffer.array), self.name(buffer.length)
+            self.buffers[buffer.array.number] = buffer
+            self.line(1, f"{array} = room(0, {ROOM * BYTES[buffer.array.kind[:-2]]})")
+            self.used.add(f"{array}_room")
+            self.line(1, f"{array}_room = {ROOM}")
+            for i in range(buffer.zeros):
+                self.line(1, f"put({array}, {i}, 0)")
             self.line(1, f"{count} = {buffer.zeros}")
             self.variables.add(buffer.length.number)
         self.block(program.body, 1)
         results = [self.result(x) for x in program.results]
+        for buffer in program.buffers:
+            if not any(x is buffer for x in program.results):
+                self.line(1, f"release({self.name(buffer.array)})")
         self.line(1, f"return ({', '.join(results)}{',' if len(results) < 2 else ''})")
         extra = [] if self.constants else [name for name, _ in self.captured.values()]
         head = f"def fused({', '.join(arguments + extra)}):"
@@ -169,6 +180,9 @@ class Printer:
             return Text(constant(x))
         if x.number in self.inline:
             return self.inline[x.number]
+        if x.number in self.buffers:
+            buffer = self.buffers[x.number]
+            return Text(f"view_{x.kind[:-2]}({self.name(buffer.array)}, {self.name(buffer.length)})")
         reads = frozenset({x.number}) if x.number in self.variables else frozenset()
         return Text(self.name(x), ATOM, reads)
 
@@ -254,9 +268,11 @@ class Printer:
                         self.line(depth + 1, "break")
                 case Append(buffer, value):
                     array, count = self.name(buffer.array), self.name(buffer.length)
-                    self.line(depth, f"if {count} == {array}.size:")
-                    self.line(depth + 1, f"{array} = grow({array})")
-                    self.line(depth, f"{array}[{count}] = {self.text(value).text}")
+                    self.line(depth, f"if {count} == {array}_room:")
+                    self.line(depth + 1, f"{array}_room = 2 * {array}_room")
+                    size = BYTES[buffer.array.kind[:-2]]
+                    self.line(depth + 1, f"{array} = room({array}, {size} * {array}_room)")
+                    self.line(depth, f"put({array}, {count}, {self.text(value).text})")
                     self.line(depth, f"{count} = {count} + 1")
                 case Clear(buffer):
                     self.line(depth, f"{self.name(buffer.length)} = {buffer.zeros}")
@@ -306,7 +322,7 @@ class Printer:
 
     def result(self, x: Any) -> str:
         if isinstance(x, TracedBuffer):
-            return f"{self.name(x.array)}[:{self.name(x.length)}]"
+            return f"taken_{x.array.kind[:-2]}({self.name(x.array)}, {self.name(x.length)})"
         return self.text(x).text
 
 

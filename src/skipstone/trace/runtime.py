@@ -1,4 +1,4 @@
-"""What emitted code calls: arithmetic that refuses to leave int64, and growing arrays. Imports Numba."""
+"""What emitted code calls: arithmetic that refuses to leave int64, columns, and growing arrays. Imports Numba."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ import operator
 from typing import Any
 
 import numpy as np
+from llvmlite import ir
 from numba import njit, types
-from numba.core import boxing
+from numba.core import boxing, cgutils
 from numba.extending import intrinsic, lower_builtin, models, register_model, unbox
 from numba.np import arrayobj
 
@@ -98,9 +99,112 @@ def smaller(a: Any, b: Any) -> Any:
     return a if a <= b else b
 
 
+# ---------------------------------------------------------------------- growing arrays
+#
+# Plain memory behind a number. An array that is assigned to in a loop is reference-counted in every step, grown or not:
+# collecting half a million pairs took 17 ms with arrays, and takes 7 ms so.
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def reallocated(typing: Any, address: Any, size: Any) -> Any:
+    """Memory of another size with the same beginning; 0 where there is none to be had. None at 0 yet."""
+
+    def build(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        pointer = ir.IntType(8).as_pointer()
+        kind = ir.FunctionType(pointer, [pointer, ir.IntType(64)])
+        function = cgutils.get_or_insert_function(builder.module, kind, "realloc")
+        old = builder.inttoptr(arguments[0], pointer)
+        return builder.ptrtoint(builder.call(function, [old, arguments[1]]), ir.IntType(64))
+
+    return types.int64(types.int64, types.int64), build
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def release(typing: Any, address: Any) -> Any:
+    """Give memory back."""
+
+    def build(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        pointer = ir.IntType(8).as_pointer()
+        kind = ir.FunctionType(ir.VoidType(), [pointer])
+        function = cgutils.get_or_insert_function(builder.module, kind, "free")
+        builder.call(function, [builder.inttoptr(arguments[0], pointer)])
+        return context.get_dummy_value()
+
+    return types.void(types.int64), build
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def put(typing: Any, address: Any, i: Any, value: Any) -> Any:
+    """Store a number at a place of some memory."""
+    kind = types.unliteral(value)
+
+    def build(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        pointer = builder.inttoptr(arguments[0], context.get_data_type(kind).as_pointer())
+        context.pack_value(builder, kind, arguments[2], builder.gep(pointer, [arguments[1]]))
+        return context.get_dummy_value()
+
+    return types.void(types.int64, types.int64, kind), build
+
+
+def _view(dtype: Any) -> Any:
+    """An intrinsic that makes memory readable as a column. The column does not own it."""
+
+    @intrinsic  # type: ignore[untyped-decorator]
+    def view(typing: Any, address: Any, count: Any) -> Any:
+        column = ColumnType(dtype)
+
+        def build(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            array = arrayobj.make_array(column)(context, builder)
+            size = context.get_constant(types.intp, dtype.bitwidth // 8 if dtype is not types.boolean else 1)
+            arrayobj.populate_array(
+                array,
+                data=builder.inttoptr(arguments[0], array.data.type),
+                shape=cgutils.pack_array(builder, [arguments[1]]),
+                strides=cgutils.pack_array(builder, [size]),
+                itemsize=size,
+                meminfo=None,
+            )
+            return array._getvalue()
+
+        return column(types.int64, types.int64), build
+
+    return view
+
+
+view_int, view_float, view_bool = map(_view, (types.int64, types.float64, types.boolean))
+
+
+def _taken(view: Any, dtype: Any) -> Any:
+    """A function that makes an array of what was gathered, and gives the memory back."""
+
+    @_compiled  # type: ignore[untyped-decorator]
+    def taken(address: Any, count: Any) -> Any:
+        array, gathered = np.empty(count, dtype), view(address, count)
+        for i in range(count):
+            array[i] = gathered[i]
+        release(address)
+        return array
+
+    return taken
+
+
+taken_int, taken_float = _taken(view_int, np.int64), _taken(view_float, np.float64)
+taken_bool = _taken(view_bool, np.bool_)
+
+
 @_compiled  # type: ignore[untyped-decorator]
-def grow(array: Any) -> Any:
-    """The same entries with room for as many again."""
-    larger = np.empty(2 * array.size, array.dtype)
-    larger[: array.size] = array
-    return larger
+def room(address: Any, size: Any) -> Any:
+    """Memory of `size` bytes that begins as the one at `address` does."""
+    found = reallocated(address, size)
+    if found == 0:
+        raise MemoryError("there is not enough memory for what is being collected")
+    return found
+
+
+NAMES = {
+    name: globals()[name]
+    for name in (
+        "add", "subtract", "multiply", "divide", "whole", "settled", "larger", "smaller", "room", "put", "release",
+        "view_int", "view_float", "view_bool", "taken_int", "taken_float", "taken_bool",
+    )
+}  # fmt: skip
