@@ -79,6 +79,26 @@ class TestArraysAreUsedAsTheyAre:
         assert (sk.stream({False: 5, True: 6}) * sk.stream({True: 2})).collect() == {True: 12}
 
 
+def test_a_structure_is_freed_as_soon_as_nobody_holds_it():
+    import gc
+    import weakref
+
+    gc.disable()
+    try:
+        for make in (
+            lambda: sk.Sorted([1, 2], [1.0, 2.0]),
+            lambda: sk.Dense([1.0]),
+            lambda: sk.Trie({1: {2: 3}}),
+            lambda: (sk.range(0, 5) * sk.range(0, 5)).collect(into=sk.Sorted),
+        ):
+            made = make()
+            watch = weakref.ref(made)
+            del made
+            assert watch() is None
+    finally:
+        gc.enable()
+
+
 class TestBuilding:
     @given(st.lists(st.tuples(st.integers(-9, 9), st.integers(-9, 9)), max_size=30))
     def test_pairs_in_any_order_are_sorted_and_added_up(self, pairs):

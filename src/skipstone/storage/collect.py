@@ -94,16 +94,15 @@ class Gathered:
         if len(keys) > 1:
             starts = [None, *(fit(s, k.size) for s, k in zip(starts[1:], keys, strict=False))]
         rows = nest(Rows(keys, starts, parts), [not level.ordered for level in found])
-        trie = Trie.__new__(Trie)
+        owner = object()
         shape = bottom.leaf
         make = (lambda *p: rebuild(shape, iter(p))) if isinstance(shape, tuple) else None
-        level: Any = Leaf(tuple(Column(a, f"values_{n}", trie) for n, a in enumerate(rows.leaves)), make)
+        level: Any = Leaf(tuple(Column(a, f"values_{n}", owner) for n, a in enumerate(rows.leaves)), make)
         for n in reversed(range(len(found))):
             begin = rows.starts[n]
-            runs = None if begin is None else Column(begin, f"starts_{n}", trie)
-            level = Compressed(Column(rows.keys[n], f"keys_{n}", trie), runs, level)
-        trie.root = level
-        return trie
+            runs = None if begin is None else Column(begin, f"starts_{n}", owner)
+            level = Compressed(Column(rows.keys[n], f"keys_{n}", owner), runs, level)
+        return Trie(level)
 
 
 def fit(starts: Array | None, positions: int) -> Array:

@@ -160,9 +160,9 @@ class Sorted(Collection):
     def __init__(self, keys: Any = (), values: Any = None, *, seek: str = "adaptive") -> None:
         if isinstance(keys, Mapping) and values is None:
             keys, values = list(keys), list(keys.values())
-        array = increasing_keys(keys)
-        leaf = leaf_of(values, array.size, self)
-        self.root = Compressed(Column(array, "keys", self), None, leaf, seek_named(seek))
+        array, owner = increasing_keys(keys), object()
+        leaf = leaf_of(values, array.size, owner)
+        self.root = Compressed(Column(array, "keys", owner), None, leaf, seek_named(seek))
 
     @classmethod
     def from_pairs(cls, pairs: Iterable[tuple[Any, Any]], *, seek: str = "adaptive") -> Sorted:
@@ -190,7 +190,7 @@ class Dense(Collection):
 
     def __init__(self, values: Any = ()) -> None:
         array = numbers(values, "values")
-        level: Any = Leaf((Column(array.reshape(-1), "values", self),))
+        level: Any = Leaf((Column(array.reshape(-1), "values", object()),))
         for size in reversed(array.shape):
             level = Spread(Parameter(size), level)
         if isinstance(level, Leaf):
@@ -219,7 +219,7 @@ class Trie(Collection):
 
         `formats` says "dense" or "compressed" for each level. A dense level stores every key from 0 to its largest.
         """
-        trie = cls.__new__(cls)
+        trie, owner = cls.__new__(cls), object()
         arrays = [key_array(c) for c in columns]
         if not arrays:
             raise BadOption("a table needs at least one column of keys")
@@ -227,8 +227,8 @@ class Trie(Collection):
             check_lengths("keys in one column", a.size, arrays[0].size)
         if values is None and formats and formats[-1] == "dense":
             values = np.ones(arrays[0].size, np.int8)  # what is not there is 0, which needs a place to stand
-        leaf = leaf_of(values, arrays[0].size, trie)
-        trie.root = level_of(nest(Rows.flat(arrays, [c.array for c in leaf.columns])), leaf, trie, formats, seek)
+        leaf = leaf_of(values, arrays[0].size, owner)
+        trie.root = level_of(nest(Rows.flat(arrays, [c.array for c in leaf.columns])), leaf, owner, formats, seek)
         return trie
 
     @classmethod
@@ -240,7 +240,7 @@ class Trie(Collection):
         """
         if not isinstance(mapping, Mapping):
             raise NotACollection(f"{type(mapping).__name__} is not a mapping", "Give a dict of dicts.")
-        trie = cls.__new__(cls)
+        trie, owner = cls.__new__(cls), object()
         keys: list[Array] = []
         starts: list[Array] = []
         rows: list[Any] = [mapping]
@@ -258,9 +258,9 @@ class Trie(Collection):
         for v in rows:
             if isinstance(v, Mapping):
                 raise UnsupportedValue("some values are mappings and some are not", "Nest every key to the same depth.")
-        leaf = leaf_of(rows, len(rows), trie)
+        leaf = leaf_of(rows, len(rows), owner)
         data = Rows(keys, [None, *starts[1:]], [c.array for c in leaf.columns])
-        trie.root = level_of(data, leaf, trie, formats, "adaptive")
+        trie.root = level_of(data, leaf, owner, formats, "adaptive")
         return trie
 
     @property

@@ -19,8 +19,9 @@ Array = npt.NDArray[Any]
 class Column:
     """One array of a structure. Read at a number it gives a number; read at a symbol, a load in the kernel.
 
-    `owner` is the structure it belongs to and `name` its part in it ("keys", "values"): the tracer makes the names
-    in emitted code from them.
+    `owner` is what it shares with the other columns of its structure, any object, and `name` its part in it ("keys",
+    "values"): the tracer makes the names in emitted code from them. The owner is not the structure itself: in a circle
+    of references large arrays would outlive their use.
     """
 
     array: Array
