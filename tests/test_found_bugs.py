@@ -47,6 +47,37 @@ class TestCapturedNumbers:
 
 
 class TestKernels:
+    def test_functions_of_the_same_name_were_confused(self):
+        def make(floor):
+            def f(v):
+                n = 0
+                while n < 1:
+                    n += 1
+                return floor(v / 2)
+
+            return sk.kernel(f)
+
+        by_numpy, by_math = make(np.floor), make(math.floor)
+        s = sk.stream({1: 5})
+        assert isinstance(s.map(lambda k, v: by_numpy(v)).collect()[1], float)
+        assert isinstance(s.map(lambda k, v: by_math(v)).collect()[1], int)
+
+    def test_a_failing_kernel_kept_its_memory(self):
+        import resource
+
+        values = np.ones(1_000_000, np.int64)
+        values[-1] = 2**62
+        failing = sk.stream(values).map(lambda k, v: v * 4)
+
+        def fail(times):
+            for _ in range(times):
+                with pytest.raises(errors.IntegerOverflow):
+                    failing.collect(into=sk.Sorted)
+            return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+
+        before = fail(4)
+        assert fail(40) - before < 200_000  # kilobytes; it was 15,000 for each failure
+
     def test_functions_over_different_arrays_were_confused(self):
         def look(array):
             return sk.range(3).map(lambda k, v: array[k]).collect()
@@ -197,6 +228,15 @@ class TestNumbers:
         with pytest.raises(OverflowError):
             sk.stream({1: 2**60}).map(lambda k, v: v << 8).sum()
 
+    def test_shifts_by_what_is_only_known_at_run_time(self):
+        s = sk.stream({1: 5, 3: -2})
+        for f in (lambda k, v: 1 << (k * 30), lambda k, v: v << k, lambda k, v: ~(v > 0)):
+            with pytest.raises(errors.UnsupportedValue):
+                s.map(f).collect()
+        with pytest.raises(ValueError, match="negative shift"):
+            s.map(lambda k, v: 5 >> v).collect()
+        assert s.map(lambda k, v: ~v).collect() == {1: -6, 3: 1}
+
     def test_nan_in_a_maximum(self):
         for values in ({1: NAN, 2: 5.0, 3: 2.0}, {1: 1.0, 2: NAN}, {1: 3.0, 2: NAN, 3: 1.0}):
             with sk.engine("interpreted"):
@@ -223,6 +263,17 @@ class TestBounds:
         assert sk.range(0, 5).get(0.5) is None and sk.stream([10, 20, 30]).get(1.0) == 20
         with pytest.raises(errors.MixedKeys):
             sk.range(0, 5) * sk.singleton(0.5, 1)
+
+    def test_infinity_as_a_key_and_as_a_bound(self, engine):
+        s = sk.stream({INF: 1, -INF: 2, 0.0: 3})
+        assert s[:INF].collect() == {-INF: 2, 0.0: 3} and s[INF:].collect() == {INF: 1}
+        assert s[-(10**400) : 10**400].collect() == {-INF: 2, 0.0: 3}
+
+    def test_an_inverse_that_rounds_down_stood_still(self, engine):
+        s = sk.stream({1: 5, 3: -2, 4: 0})
+        odd = s.map_keys(lambda k: 2 * k + 1, increasing=True, inverse=lambda k: (k - 1) // 2)
+        assert odd[4:10].collect() == {7: -2, 9: 0} and odd[3.5:9.5].collect() == {7: -2, 9: 0}
+        sk.laws.check(odd)
 
     def test_another_slice_of_the_same_stream_was_another_kernel(self):
         s = sk.stream(S)
@@ -265,6 +316,21 @@ class TestCombining:
         for a, b in (({1: {2: 3}}, {1: 5}), ({0: (1, 2)}, {0: (1, 2, 3)})):
             with pytest.raises(errors.SkipstoneError):
                 (sk.stream(a) + sk.stream(b)).collect()
+
+    def test_the_sum_of_tuples_none_of_which_is_there(self):
+        s = sk.stream({0: 1}).filter(lambda k, v: v > 100).map(lambda k, v: (v, k))
+        assert s.sum() == (0, 0)
+
+    def test_values_of_different_shapes_lost_components(self):
+        rows = sk.stream({0: {1: 2}, 3: {}}).map(lambda k, r: r.map(lambda j, v: (v, j)).sum())
+        assert rows.collect() == {0: (2, 1), 3: (0, 0)}
+        with sk.engine("interpreted"), pytest.raises(errors.UnsupportedValue):
+            rows.collect()
+
+    def test_a_lookup_in_a_dict_is_told_how_to_be_one(self):
+        table = {1: 2}
+        with pytest.raises(errors.Untraceable, match=r"sk\.stream\(d\)|dict or set"):
+            sk.stream(S).map(lambda k, v: table.get(v, 3)).sum()
 
     def test_a_value_out_of_a_nested_stream(self, engine):
         t = sk.stream({1: {2: 3}, 4: {5: 6}})

@@ -238,6 +238,17 @@ def test_planted_mistakes_are_caught(stream, law):
     assert "from start()" in str(caught.value)
 
 
+def test_a_long_stream_is_not_a_broken_one():
+    with pytest.raises(sk.errors.BadOption, match="too many to check"):
+        sk.laws.check(sk.range(0, 10**9))
+    assert sk.laws.check(sk.Dense(list(range(1500))).stream(), states=40, keys=4).laws == 6
+
+
+def test_only_streams_can_be_checked():
+    with pytest.raises(sk.errors.NotACollection, match=r"sk\.stream"):
+        sk.laws.check({1: 2})
+
+
 def test_the_trace_is_a_shortest_one():
     class Late(Keys):
         """Steps back when asked for a key long passed, but only from 7 on: no fold would notice."""

@@ -7,6 +7,7 @@ is compiled once more with the numbers as parameters, and that kernel serves all
 
 from __future__ import annotations
 
+import ctypes
 import hashlib
 import linecache
 import math
@@ -15,7 +16,7 @@ import threading
 import time
 import types
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -31,7 +32,7 @@ _lock = threading.RLock()
 _compiled: dict[str, Compiled] = {}
 _families: dict[str, Family] = {}
 _dispatchers: dict[str, Any] = {}
-_alive: list[Any] = []  # functions known by their id
+_alive: dict[int, Any] = {}  # functions known by their id
 
 
 @dataclass
@@ -41,6 +42,7 @@ class Compiled:
     source: str
     function: Callable[..., Any]
     from_disk: bool
+    rooms: int
 
 
 @dataclass
@@ -59,7 +61,6 @@ class Statistics:
     compiled: int = 0
     loaded: int = 0
     seconds: float = 0.0
-    sources: list[str] = field(default_factory=list)
 
 
 statistics = Statistics()
@@ -109,6 +110,7 @@ def key_of(printed: Printed, types_: list[str]) -> str:
 
 def find(printed: Printed, types_: list[str]) -> Compiled:
     """The kernel from memory, from disk, or from the compiler, in that order."""
+    types_ = [*types_, "rooms"] if printed.rooms else types_
     key = key_of(printed, types_)
     with _lock:
         if key not in _compiled:
@@ -129,16 +131,15 @@ def load_or_compile(printed: Printed, types_: list[str], key: str) -> Compiled:
             cpu_target.target_context.refresh()
             result = compiler.CompileResult._rebuild(cpu_target.target_context, *pickle.loads(data))
             statistics.loaded += 1
-            return Compiled(printed.source, result.entry_point, True)
+            return Compiled(printed.source, result.entry_point, True, printed.rooms)
         except Exception:
             pass  # whatever is wrong with it, it is compiled anew and overwritten
     result = compile_source(printed, types_, key)
     statistics.compiled += 1
     statistics.seconds += time.perf_counter() - began
-    statistics.sources.append(printed.source)
     if portable:
         store(key, serialize.dumps(result._reduce()))
-    return Compiled(printed.source, result.entry_point, False)
+    return Compiled(printed.source, result.entry_point, False, printed.rooms)
 
 
 def register(source: str) -> str:
@@ -172,7 +173,7 @@ def numba_type(name: str) -> Any:
 
     from .trace.runtime import ColumnType
 
-    scalars = {"bool": types.boolean, "int": types.int64, "float": types.float64}
+    scalars = {"bool": types.boolean, "int": types.int64, "float": types.float64, "rooms": types.int64[::1]}
     return ColumnType(from_dtype(np.dtype(name[:-2]))) if name.endswith("[]") else scalars[name]
 
 
@@ -193,7 +194,7 @@ def identity(function: Callable[..., Any]) -> str:
     """What tells one function from another in this process: its fingerprint, or else the very object."""
     if told := fingerprint(function):
         return told
-    _alive.append(function)
+    _alive[id(function)] = function
     return f"object {id(function)}"
 
 
@@ -286,10 +287,8 @@ def parts_of(x: Any, seen: set[int]) -> Any:
                 [(n, parts_of(v, seen)) for n, v in module])  # fmt: skip
     if isinstance(x, types.CodeType):
         return (x.co_code.hex(), x.co_names, x.co_varnames, [parts_of(c, seen) for c in x.co_consts])
-    if isinstance(x, types.ModuleType | types.BuiltinFunctionType | type):
-        return x.__name__
-    if isinstance(x, np.ufunc):
-        return x.__name__
+    if isinstance(x, types.ModuleType | types.BuiltinFunctionType | type | np.ufunc):
+        return (type(x).__name__, getattr(x, "__module__", ""), x.__name__)
     if isinstance(x, np.ndarray):
         return (str(x.dtype), x.shape, hashlib.sha256(np.ascontiguousarray(x).tobytes()).hexdigest())
     if x is None or isinstance(x, bool | int | float | str | bytes):
@@ -307,17 +306,28 @@ def names_in(code: types.CodeType) -> set[str]:
 
 
 def call(compiled: Compiled, arguments: list[Any]) -> Any:
-    """Run a kernel; what goes wrong in it comes back in our words."""
+    """Run a kernel; what goes wrong in it comes back in our words, and the memory it had taken is given back."""
+    rooms = [np.zeros(compiled.rooms, np.int64)] if compiled.rooms else []
     try:
-        return compiled.function(*arguments)
-    except OverflowError as error:
-        if "skipstone" not in str(error):
-            raise
-        raise IntegerOverflow(
-            "an integer result left the range of int64",
-            "Use floating point values (`.map(lambda k, v: v * 1.0)`), or sum less at a time.",
-        ) from None
-    except ZeroDivisionError:
-        raise DivisionByZero(
-            "a function divided by zero", "Guard the division: `v / d if d != 0 else 0.0`, or filter first."
-        ) from None
+        return compiled.function(*arguments, *rooms)
+    except BaseException as error:
+        for account in rooms:
+            give_back(account)
+        if isinstance(error, OverflowError) and "skipstone" in str(error):
+            raise IntegerOverflow(
+                "an integer result left the range of int64",
+                "Use floating point values (`.map(lambda k, v: v * 1.0)`), or sum less at a time.",
+            ) from None
+        if isinstance(error, ZeroDivisionError):
+            raise DivisionByZero(
+                "a function divided by zero", "Guard the division: `v / d if d != 0 else 0.0`, or filter first."
+            ) from None
+        raise
+
+
+def give_back(rooms: Any) -> None:
+    """Release the memory in a kernel's account of it."""
+    free = ctypes.CDLL(None).free
+    free.argtypes, free.restype = [ctypes.c_void_p], None
+    for address in rooms.tolist():
+        free(address)

@@ -26,7 +26,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
-from .errors import LawBroken
+from .errors import BadOption, LawBroken, NotACollection
 from .stream import Stream
 from .structure import leaves
 from .words import PLAIN, read_by
@@ -52,30 +52,41 @@ class View:
     known: dict[str, list[tuple[Any, Any]] | None]
 
     def pairs(self, q: Any) -> list[tuple[Any, Any]] | None:
-        """What is delivered from q on, or None if that does not end within the limit."""
-        name = name_of(q)
-        if name not in self.known:
-            self.known[name] = self.run(q)
-        return self.known[name]
+        """What is delivered from q on, or None if that never ends: it comes to a state where it has been before."""
+        if name_of(q) not in self.known:
+            self.walk(q)
+        return self.known[name_of(q)]
 
-    def run(self, q: Any) -> list[tuple[Any, Any]] | None:
-        s = self.stream
-        found: list[tuple[Any, Any]] = []
-        for _ in range(self.limit):
+    def walk(self, q: Any) -> None:
+        """Step on from q to the end, or to a state whose future is known; all states on the way are known then."""
+        s, way = self.stream, []  # type: tuple[Stream, list[tuple[str, list[tuple[Any, Any]]]]]
+        passed: set[str] = set()
+        while (name := name_of(q)) not in self.known:
+            if name in passed:
+                self.known.update((each, None) for each, _ in way)
+                return
+            if len(way) > self.limit:
+                raise BadOption(
+                    f"this {type(s).__name__} takes more than {self.limit:,} steps, too many to check",
+                    "Check a shorter one, or give a larger `limit`.",
+                )
             if not s.valid(q):
-                return found
-            if s.ready(q):
-                found.append((s.index(q), plainly(s.value(q), self.limit)))
-                q = s.seek(q, s.index(q), True)
-            else:
-                q = s.seek(q, s.index(q), False)
-        return None
+                self.known[name] = []
+                break
+            passed.add(name)
+            ready = bool(s.ready(q))
+            way.append((name, [(s.index(q), plainly(s.value(q), self.limit))] if ready else []))
+            q = s.seek(q, s.index(q), ready)
+        future = self.known[name_of(q)]
+        for name, here in reversed(way):
+            future = None if future is None else here + future
+            self.known[name] = future
 
 
 def plainly(value: Any, limit: int) -> Any:
     """A value that can be compared: a nested stream as the list of its pairs."""
     if isinstance(value, Stream):
-        return View(value, limit, {}).run(value.start())
+        return View(value, limit, {}).pairs(value.start())
     return value
 
 
@@ -132,7 +143,7 @@ def seek_makes_progress(view: View, q: Any, probe: Probe) -> str | None:
     """Where (key, strict) >= (index, ready), a seek moves; and every sequence of steps ends."""
     s = view.stream
     if view.pairs(q) is None:
-        return f"stepping on from here did not end within {view.limit} steps"
+        return "stepping on from here comes back to where it was, and never ends"
     if probe >= (s.index(q), bool(s.ready(q))) and name_of(s.seek(q, *probe)) == name_of(q):
         return f"it stands still at {s.index(q)!r}, so a fold would never end"
     return None
@@ -202,6 +213,8 @@ def check(stream: Any, *, states: int = 200, keys: int = 12, limit: int = 10_000
     skipstone.errors.LawBroken: Forgetful breaks the law "lawful": a seek keeps every key that it was not told to pass
       from start(), where the index is 0 and it is ready, seek(q, 0, False): it must keep key 0, but it became absent
     """
+    if not isinstance(stream, Stream):
+        raise NotACollection(f"{type(stream).__name__} is not a stream", "Make it one first: `sk.stream(…)`.")
     with read_by(PLAIN):
         return explore(stream, states, keys, limit, "")
 

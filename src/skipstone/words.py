@@ -1,7 +1,7 @@
 """The vocabulary: the few words, beside Python's operators, in which every stream is written.
 
 A definition written in these words can be *read* in several ways. The reading in force decides what a word does:
-read plainly, `maximum(2, 3)` is 3; read by the tracer, it emits an instruction; read by the prover, it is a Z3 term.
+read plainly, `maximum(2, 3)` is 3; read by the tracer, it emits an instruction; a prover would make a term of it.
 
     >>> maximum(2, 3), no(True), select(2 < 3, lambda: "then", lambda: "else")
     (3, False, 'then')

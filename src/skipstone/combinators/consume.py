@@ -33,7 +33,6 @@ def sum(self: Stream) -> Any:
     return run(lambda: total(self))
 
 
-@verb
 def _fold(self: Stream, f: Callable[[Any, Any, Any], Any], start: Any) -> Any:
     """f(… f(f(start, k₀, v₀), k₁, v₁) …), in increasing order of keys.
 
@@ -101,7 +100,7 @@ def all(self: Stream) -> Any:
     return run(lambda: every(self))
 
 
-def settled(name: str, consume: Callable[[], Any], default: Any) -> Any:
+def or_default(name: str, consume: Callable[[], Any], default: Any) -> Any:
     """The value of a (found, value) pair, or the default. Inside a function that must be a value of the same shape."""
     if not is_being_read():
         return run(consume, lambda result: result[1] if result[0] else default)
@@ -136,7 +135,7 @@ def first(self: Stream, default: Any = None) -> Any:
     >>> (sk.stream({1: 2, 5: 3}) * sk.stream({5: 4, 6: 1})).first()
     (5, 12)
     """
-    return settled("first", lambda: first_pair(self), default)
+    return or_default("first", lambda: first_pair(self), default)
 
 
 @verb
@@ -150,7 +149,7 @@ def get(self: Stream, key: Any, default: Any = None) -> Any:
 
     key = a_key(key)
     if is_being_read():
-        return settled("get", lambda: value_at(self, key), default)
+        return or_default("get", lambda: value_at(self, key), default)
     with read_by(PLAIN):  # a few steps: not worth a kernel
         found, value = value_at(self, key)
     return value if found else default
@@ -200,7 +199,7 @@ def min(self: Stream, default: Any = None, enough: Any = None) -> Any:
     3
     """
     stop = None if enough is None else (lambda value: value <= enough)
-    return settled("min", lambda: best(self, LEAST, stop), default)
+    return or_default("min", lambda: best(self, LEAST, stop), default)
 
 
 @verb
@@ -212,4 +211,4 @@ def max(self: Stream, default: Any = None, enough: Any = None) -> Any:
     (None, 9)
     """
     stop = None if enough is None else (lambda value: value >= enough)
-    return settled("max", lambda: best(self, GREATEST, stop), default)
+    return or_default("max", lambda: best(self, GREATEST, stop), default)

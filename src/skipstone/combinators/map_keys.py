@@ -30,9 +30,11 @@ class Rekeyed(Over):
 
     def seek(self, q: Any, key: Any, strict: Any) -> Any:
         if self.inverse is not None:
-            # A key that f does not reach has no k of its own: the one above it must not be passed.
+            # A key that f does not reach has no k of its own: the one above it must not be passed. And an inverse that
+            # rounds down gives a k whose key may be passed in any case; not passing it, we would stand still.
             below = apply(self.inverse, key)
-            return self.stream.seek(q, below, strict & (apply(self.f, below) == key))
+            found = apply(self.f, below)
+            return self.stream.seek(q, below, (strict & (found == key)) | (found < key))
         behind = passed(self.index(q), key, strict | no(self.stream.ready(q)))
         return select(
             behind,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from typing import Any
 
 from ..errors import BadOption
@@ -59,24 +60,30 @@ def __getitem__(self: Stream, bounds: slice) -> Stream:
             "Write s[a:b] for the keys a <= key < b, s.get(key) for one value.",
         )
     streams("slice", self)
-    lo, hi = (as_bound(b, self.key_kind()) for b in (bounds.start, bounds.stop))
-    if lo == math.inf or hi == -math.inf:
+    kind = self.key_kind()
+    lo, hi = as_bound(bounds.start, kind), as_bound(bounds.stop, kind)
+    if lo is ABOVE_ALL or hi is BELOW_ALL:
         return Empty()
-    lo, hi = (None if b in (math.inf, -math.inf) else b for b in (lo, hi))
+    lo, hi = None if lo is BELOW_ALL else lo, None if hi is ABOVE_ALL else hi
     if not is_being_read():  # so that another slice of the same stream is no other kernel
         lo, hi = (b if b is None else Parameter(b, name) for b, name in ((lo, "lo"), (hi, "hi")))
     return Slice(self, lo, hi)
 
 
+BELOW_ALL, ABOVE_ALL = object(), object()
+
+
 def as_bound(bound: Any, kind: str | None) -> Any:
-    """A bound of the same type as the keys, that cuts where the given one does; ±infinity where it cuts nothing."""
+    """A bound of the same type as the keys, that cuts where the given one does; or that it lies beyond all of them."""
     if bound is None or not isinstance(a_key(bound), int | float):
         return bound
     bound = a_key(bound)
-    if kind == "int" and isinstance(bound, float) and math.isfinite(bound):
+    if kind == "float":
+        return float(bound) if abs(bound) <= sys.float_info.max else math.copysign(math.inf, 1 if bound > 0 else -1)
+    if kind == "int" and isinstance(bound, float):
+        if not math.isfinite(bound):
+            return ABOVE_ALL if bound > 0 else BELOW_ALL
         bound = math.ceil(bound)
-    if kind == "float" and isinstance(bound, int):
-        return float(bound)
     if isinstance(bound, int) and not -INT64_MAX - 1 <= bound <= INT64_MAX:
-        return math.inf if bound > 0 else -math.inf
+        return ABOVE_ALL if bound > 0 else BELOW_ALL
     return bound

@@ -11,7 +11,7 @@ from ..combinators import total
 from ..errors import UnsupportedValue
 from ..kernel import Compiled, call, compile_program, kernel_returns
 from ..storage.collect import Gathered
-from ..stream import Stream, verb
+from ..stream import Stream
 from ..structure import leaves, rebuild
 from ..trace import Program, Symbol, Tracer, verify
 from ..trace.symbol import Undefined
@@ -105,7 +105,6 @@ def compile(consume: Callable[[], Any]) -> FusedKernel:
     return FusedKernel(program, result, *compile_program(program))
 
 
-@verb
 def _compile(self: Stream, consume: Callable[[Stream], Any] = total) -> FusedKernel:
     """The kernel that consumes this stream, by default one that sums it.
 

@@ -14,9 +14,9 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from ..errors import BadOption, NotACollection, UnorderedProduct
+from ..errors import BadOption, NotACollection, UnorderedProduct, UnsupportedValue
 from ..stream import Stream, fold, run, verb
-from ..structure import leaves, rebuild
+from ..structure import leaves, rebuild, shape
 from ..words import Buffer, is_being_read, plus, reading
 from .build import Rows, nest
 from .collection import Dense, Sorted, Trie
@@ -59,6 +59,11 @@ class Gathered:
                 starts = value.buffer("starts", 0, zeros=1)
                 starts.append(value.buffer("keys", None).count)
                 return
+            if self.leaf is not None and shape(self.leaf) != shape(value):
+                raise UnsupportedValue(
+                    f"values of different shapes: {self.leaf!r:.60} and {value!r:.60}",
+                    "Give every key a value of the same shape.",
+                )
             self.leaf = value
             for n, part in enumerate(leaves(value)):
                 self.buffer(f"values_{n}", part).append(part)
@@ -95,8 +100,8 @@ class Gathered:
             starts = [None, *(fit(s, k.size) for s, k in zip(starts[1:], keys, strict=False))]
         rows = nest(Rows(keys, starts, parts), [not level.ordered for level in found])
         owner = object()
-        shape = bottom.leaf
-        make = (lambda *p: rebuild(shape, iter(p))) if isinstance(shape, tuple) else None
+        like = bottom.leaf
+        make = (lambda *p: rebuild(like, iter(p))) if isinstance(like, tuple) else None
         level: Any = Leaf(tuple(Column(a, f"values_{n}", owner) for n, a in enumerate(rows.leaves)), make)
         for n in reversed(range(len(found))):
             begin = rows.starts[n]
@@ -330,8 +335,8 @@ def workspace(source: Stream) -> Stream:
             )
     bottom = found[-1]
     parts = [reading().buffer(bottom, r, r, None, 0) for r in bottom.roles() if r.startswith("values")]
-    shape = bottom.leaf
-    make = (lambda *p: rebuild(shape, iter(p))) if isinstance(shape, tuple) else None
+    like = bottom.leaf
+    make = (lambda *p: rebuild(like, iter(p))) if isinstance(like, tuple) else None
     below: Any = Leaf(tuple(parts), make)
     for each in reversed(found[1:]):
         below = Compressed(each.buffer("keys", None), each.buffer("starts", None), below)

@@ -57,8 +57,8 @@ class Arithmetic(Recorder):
             return self.let("divide", self.convert(a, "int"), self.convert(b, "int"))
         if op == ">>" and not isinstance(a, Symbol) and not isinstance(b, Symbol):
             return a >> b
-        if op == ">>":
-            b = self.minimum(b, 63)  # a processor takes the number of places modulo 64, Python does not
+        if op == ">>" and not (type(b) is int and 0 <= b < 64):
+            return self.let("shifted", self.convert(a, "int"), self.convert(b, "int"))
         small = type(b) is int and b > 0 and op == "%" and kind_of(a) != "float"
         return self.let(op, a, b, bound=b - 1 if small else None)
 

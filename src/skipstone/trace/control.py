@@ -76,7 +76,7 @@ class Control(Arithmetic):
             condition = self.let("!=", condition, 0)
         if not isinstance(condition, Symbol):
             return then() if condition else other()
-        return self.effect(lambda: self.arms(condition, then, other))
+        return self.effect(lambda: self.arms(condition, then, other, lift=True))
 
     def optional(self, present: Any, compute: Callable[[], Any]) -> Any:
         present = self.operand(present, "optional")
@@ -96,8 +96,12 @@ class Control(Arithmetic):
     def undefined(self) -> Any:
         return UNDEFINED
 
-    def arms(self, condition: Symbol, then: Callable[[], Any], other: Callable[[], Any]) -> Any:
-        """Both sides of a branch, each in a block of its own."""
+    def arms(self, condition: Symbol, then: Callable[[], Any], other: Callable[[], Any], lift: bool = False) -> Any:
+        """Both sides of a branch, each in a block of its own.
+
+        `lift`: a number on one side stands for a tuple of itself if there is a tuple on the other, as in a sum that
+        starts from 0. Users' functions must say what they mean.
+        """
         node = If(condition)
         with self.block(node.then):
             self.learn(condition, True)
@@ -105,7 +109,7 @@ class Control(Arithmetic):
         with self.block(node.other):
             self.learn(condition, False)
             y = other()
-        x, y = filled(x, y), filled(y, x)
+        x, y = filled(x, y, lift), filled(y, x, lift)
         if shape(x) != shape(y):
             raise BranchesDiffer(
                 f"the two sides of a branch differ in shape: {describe(x)} and {describe(y)}",
@@ -281,19 +285,21 @@ def hint_of(a: Any, b: Any) -> str:
 def describe(x: Any) -> str:
     if is_number(x):
         return f"a number ({kind_of(x)})"
-    return f"{type(x).__name__} {x!r}" if not isinstance(x, tuple) else f"a tuple of {len(x)}"
+    return f"{type(x).__name__} {x!r}" if not isinstance(x, tuple) else f"({', '.join(map(describe, x))})"
 
 
 def rebuild_like(x: tuple[Any, ...], parts: list[Any]) -> Any:
     return type(x)(*parts) if hasattr(x, "_fields") else tuple(parts)
 
 
-def filled(x: Any, like: Any) -> Any:
-    """x, with each undefined part taking the shape that it has in `like`."""
+def filled(x: Any, like: Any, lift: bool = False) -> Any:
+    """x, with each undefined part (and each number, to `lift` it) taking the shape that it has in `like`."""
+    if lift and is_number(x) and isinstance(like, tuple):
+        return rebuild_like(like, [filled(x, part, lift) for part in like])
     if isinstance(x, Undefined):
         return rebuild(like, iter([UNDEFINED if is_number(leaf) else leaf for leaf in leaves(like)]))
     if isinstance(x, tuple) and type(x) is type(like) and len(x) == len(like):
-        return rebuild_like(x, [filled(a, b) for a, b in zip(x, like, strict=True)])
+        return rebuild_like(x, [filled(a, b, lift) for a, b in zip(x, like, strict=True)])
     return x
 
 

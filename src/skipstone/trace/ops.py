@@ -53,6 +53,7 @@ OPS: dict[str, Op] = {
     "%": Op("{} % {}", TIMES, arithmetic),
     ">>": Op("{} >> {}", SHIFT, _always("int")),
     "**": Op("{} ** {}", POWER, _always("float")),
+    "shifted": Op("shifted({}, {})", ATOM, _always("int")),
     "negate": Op("-{}", UNARY, arithmetic),
     "abs": Op("abs({})", ATOM, arithmetic),
     # integers, refusing to leave int64

@@ -19,10 +19,10 @@ from .program import Append, Assign, Call, Clear, If, Let, Loop, Node, Program, 
 from .symbol import Symbol, kind_of
 
 RESERVED = {
-    "np", "add", "subtract", "multiply", "divide", "whole", "larger", "smaller", "settled", "room", "put", "release",
-    "view_int", "view_float", "view_bool", "taken_int", "taken_float", "taken_bool", "max", "min", "int", "float",
-    "bool", "abs", "fused", "and", "or", "not", "if", "else", "while", "for", "in", "is", "def", "return", "lambda",
-    "pass",
+    "np", "add", "subtract", "multiply", "divide", "whole", "larger", "smaller", "settled", "shifted", "room", "rooms",
+    "put", "release", "view_int", "view_float", "view_bool", "taken_int", "taken_float", "taken_bool", "max", "min",
+    "int", "float", "bool", "abs", "fused", "and", "or", "not", "if", "else", "while", "for", "in", "is", "def",
+    "return", "lambda", "pass",
 }  # fmt: skip
 BYTES = {"bool": 1, "int": 8, "float": 8}
 ROOM = 16  # entries that a buffer has room for at first
@@ -44,6 +44,7 @@ class Printed:
     source: str
     kernels: dict[str, Kernel]
     captured: list[Any]
+    rooms: int  # how many growing arrays it has; an account of them is its last argument
 
 
 @dataclass
@@ -60,6 +61,7 @@ class Printer:
     captured: dict[Any, tuple[str, Any]] = field(default_factory=dict)
     variables: set[int] = field(default_factory=set)
     buffers: dict[int, TracedBuffer] = field(default_factory=dict)
+    slots: dict[int, int] = field(default_factory=dict)
 
     def printed(self) -> Printed:
         self.used |= RESERVED
@@ -73,10 +75,10 @@ class Printer:
         self.name_positions(program.body)
         program.arguments = [(symbol, source) for symbol, source in program.arguments if self.uses[symbol.number]]
         arguments = [self.name(symbol) for symbol, _ in program.arguments]
-        for buffer in program.buffers:
+        for slot, buffer in enumerate(program.buffers):
             array, count = self.name(buffer.array), self.name(buffer.length)
-            self.buffers[buffer.array.number] = buffer
-            self.line(1, f"{array} = room(0, {ROOM * BYTES[buffer.array.kind[:-2]]})")
+            self.buffers[buffer.array.number], self.slots[buffer.array.number] = buffer, slot
+            self.line(1, f"{array} = room(0, {ROOM * BYTES[buffer.array.kind[:-2]]}, rooms, {slot})")
             self.used.add(f"{array}_room")
             self.line(1, f"{array}_room = {ROOM}")
             for i in range(buffer.zeros):
@@ -87,13 +89,14 @@ class Printer:
         results = [self.result(x) for x in program.results]
         for buffer in program.buffers:
             if not any(x is buffer for x in program.results):
+                self.line(1, f"rooms[{self.slots[buffer.array.number]}] = 0")
                 self.line(1, f"release({self.name(buffer.array)})")
         self.line(1, f"return ({', '.join(results)}{',' if len(results) < 2 else ''})")
         extra = [] if self.constants else [name for name, _ in self.captured.values()]
-        head = f"def fused({', '.join(arguments + extra)}):"
-        return Printed(
-            "\n".join([head, *self.lines]) + "\n", self.kernels, [value for _, value in self.captured.values()]
-        )
+        rooms = ["rooms"] if program.buffers else []
+        head = f"def fused({', '.join(arguments + extra + rooms)}):"
+        source = "\n".join([head, *self.lines]) + "\n"
+        return Printed(source, self.kernels, [value for _, value in self.captured.values()], len(program.buffers))
 
     # ------------------------------------------------------------------ before printing
 
@@ -271,7 +274,8 @@ class Printer:
                     self.line(depth, f"if {count} == {array}_room:")
                     self.line(depth + 1, f"{array}_room = 2 * {array}_room")
                     size = BYTES[buffer.array.kind[:-2]]
-                    self.line(depth + 1, f"{array} = room({array}, {size} * {array}_room)")
+                    slot = self.slots[buffer.array.number]
+                    self.line(depth + 1, f"{array} = room({array}, {size} * {array}_room, rooms, {slot})")
                     self.line(depth, f"put({array}, {count}, {self.text(value).text})")
                     self.line(depth, f"{count} = {count} + 1")
                 case Clear(buffer):
@@ -322,7 +326,8 @@ class Printer:
 
     def result(self, x: Any) -> str:
         if isinstance(x, TracedBuffer):
-            return f"taken_{x.array.kind[:-2]}({self.name(x.array)}, {self.name(x.length)})"
+            slot = self.slots[x.array.number]
+            return f"taken_{x.array.kind[:-2]}({self.name(x.array)}, {self.name(x.length)}, rooms, {slot})"
         return self.text(x).text
 
 

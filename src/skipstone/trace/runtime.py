@@ -90,6 +90,14 @@ def settled(total: Any, coarse: Any, steps: Any) -> Any:
 
 
 @_compiled  # type: ignore[untyped-decorator]
+def shifted(a: Any, places: Any) -> Any:
+    """a >> places. A processor takes the number of places modulo 64; Python does not, and refuses a negative one."""
+    if places < 0:
+        raise ValueError("negative shift count")
+    return a >> min(places, 63)
+
+
+@_compiled  # type: ignore[untyped-decorator]
 def larger(a: Any, b: Any) -> Any:
     return a if a >= b else b
 
@@ -178,10 +186,11 @@ def _taken(view: Any, dtype: Any) -> Any:
     """A function that makes an array of what was gathered, and gives the memory back."""
 
     @_compiled  # type: ignore[untyped-decorator]
-    def taken(address: Any, count: Any) -> Any:
+    def taken(address: Any, count: Any, rooms: Any, slot: Any) -> Any:
         array, gathered = np.empty(count, dtype), view(address, count)
         for i in range(count):
             array[i] = gathered[i]
+        rooms[slot] = 0
         release(address)
         return array
 
@@ -193,18 +202,20 @@ taken_bool = _taken(view_bool, np.bool_)
 
 
 @_compiled  # type: ignore[untyped-decorator]
-def room(address: Any, size: Any) -> Any:
-    """Memory of `size` bytes that begins as the one at `address` does."""
+def room(address: Any, size: Any, rooms: Any, slot: Any) -> Any:
+    """Memory of `size` bytes that begins as the one at `address` does. `rooms` keeps account of it, for failures."""
     found = reallocated(address, size)
     if found == 0:
         raise MemoryError("there is not enough memory for what is being collected")
+    rooms[slot] = found
     return found
 
 
 NAMES = {
     name: globals()[name]
     for name in (
-        "add", "subtract", "multiply", "divide", "whole", "settled", "larger", "smaller", "room", "put", "release",
+        "add", "subtract", "multiply", "divide", "whole", "settled", "shifted", "larger", "smaller", "room", "put",
+        "release",
         "view_int", "view_float", "view_bool", "taken_int", "taken_float", "taken_bool",
     )
 }  # fmt: skip

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
-from ..errors import LoopOnSymbol
+from ..errors import LoopOnSymbol, UnsupportedValue
 
 if TYPE_CHECKING:
     from .recorder import Recorder
@@ -136,10 +136,18 @@ class Symbol:
     def __lshift__(self, places: Any) -> Any:
         if type(places) is int and 0 <= places < 63:
             return self * 2**places
-        self._refuse("shifts to the left")
+        return self.__rlshift__(places)
+
+    def __rlshift__(self, other: Any) -> Any:
+        raise UnsupportedValue(
+            "this function shifts to the left by a number of places that is only known at run time",
+            "The result may leave int64. Multiply instead, or look the powers up in an array.",
+        )
 
     def __invert__(self) -> Any:
-        self._refuse("inverts the bits of")
+        if self.kind == "int":
+            return self.tracer.binary("-", -1, self)
+        raise UnsupportedValue("`~` of a truth value is a number in Python (~True is -2)", "Write `not`, or sk.no.")
 
 
 def _operator(name: str, op: str) -> None:

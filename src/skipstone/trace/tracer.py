@@ -89,6 +89,11 @@ class Tracer(Control):
     def as_kernel(self, f: Callable[..., Any], arguments: tuple[Any, ...], reason: Exception) -> Any:
         """f compiled as it stands, if it is a function of numbers."""
         where = line_of(f, reason)
+        if "unhashable type: 'Symbol'" in str(reason):
+            reason = Untraceable(
+                "it looks a value that is only known at run time up in a Python dict or set",
+                "Make it a stream: `s = sk.stream(d)`, then `k in s` or `s.get(k, default=0)`.",
+            )
         if not all(is_number(x) for x in leaves(arguments)) or any(isinstance(x, tuple) for x in arguments):
             if isinstance(reason, Untraceable):
                 reason.where = reason.where or where
