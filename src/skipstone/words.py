@@ -249,6 +249,9 @@ class Kernel:
     def __call__(self, *arguments: Any) -> Any:
         return reading().call(self, arguments)
 
+    def __repr__(self) -> str:
+        return self.function.__name__
+
 
 def kernel(function: Callable[..., Any]) -> Kernel:
     """Mark a function that loops on its arguments: it is compiled as it stands, by Numba.

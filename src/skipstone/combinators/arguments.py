@@ -42,6 +42,8 @@ def streams(verb: str, *given: Any) -> tuple[Stream, ...]:
         raise NotACollection(f"there is nothing to {verb}", "Give at least one stream.")
     for s in given:
         if not isinstance(s, Stream):
+            if isinstance(s, int | float) or hasattr(s, "kind"):
+                raise NotACollection(f"cannot {verb} a stream and a number", "Both must be nested to the same depth.")
             raise NotACollection(
                 f"cannot {verb} {type(s).__name__}: it is not a stream", "Make it one first: `sk.stream(…)`."
             )

@@ -164,7 +164,8 @@ def value_at(stream: Stream, key: Any) -> Any:
         key = int(key)
     elif kind == "float" and type(key) is int:
         key = float(key)
-    found, pair = first_pair(product(lambda value, one: value, (stream, Singleton(key, 1))))
+    at_key = product(lambda value, one: value, (stream, Singleton(key, 1)), "look a key up in")
+    found, pair = first_pair(at_key)
     return found, pair[1] if isinstance(pair, tuple) else pair  # undefined where the stream is empty
 
 

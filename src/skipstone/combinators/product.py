@@ -97,9 +97,9 @@ def factors_of(stream: Stream) -> tuple[Stream, ...]:
     return stream.factors if isinstance(stream, Product) and stream.combine is multiply_all else (stream,)
 
 
-def product(combine: Callable[..., Any], factors: tuple[Stream, ...]) -> Stream:
-    """A Product, after a look at whether its factors can meet at all."""
-    return Product(streams("multiply", *factors), combine)
+def product(combine: Callable[..., Any], factors: tuple[Stream, ...], verb: str = "multiply") -> Stream:
+    """A Product, after a look at whether its factors can meet at all; if not, the error says what was being done."""
+    return Product(streams(verb, *factors), combine)
 
 
 def zip_with(f: Callable[..., Any], *given: Any) -> Stream:
@@ -110,7 +110,7 @@ def zip_with(f: Callable[..., Any], *given: Any) -> Stream:
     {2: 15}
     """
     a_function(f, "zip_with", *(f"value_{n}" for n, _ in enumerate(given)))
-    return product(lambda *values: apply(f, *values), streams("zip", *given))
+    return product(lambda *values: apply(f, *values), given, "zip")
 
 
 @verb

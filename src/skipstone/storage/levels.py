@@ -96,6 +96,9 @@ class Leaf:
     columns: tuple[Any, ...]
     make: Callable[..., Any] | None = None
 
+    def __repr__(self) -> str:
+        return ", ".join(map(repr, self.columns)) or "1"
+
     def at(self, p: Any) -> Any:
         if not self.columns:
             return 1
