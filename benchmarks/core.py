@@ -74,6 +74,23 @@ def checked_case(n: int = MILLION, of: int = 2 * MILLION) -> Case:
     )
 
 
+def checked_array_case(what: str, n: int = MILLION) -> Case:
+    """Arithmetic on whole arrays, where the checks keep LLVM from vectorising: what they cost at their worst."""
+    values = np.random.default_rng(1).integers(-(10**6), 10**6, n)
+    s, t = sk.stream(values), sk.stream(values[::-1].copy())
+    stream = {
+        "map, v * 3 + 1": lambda: s.map(lambda k, v: v * 3 + 1),
+        "filter, v > 0": lambda: s.filter(lambda k, v: v > 0),
+        "product of two arrays": lambda: s * t,
+    }[what]
+    kernel = stream().compile()
+    return Case(
+        f"checked: {what}, {n:,} integers, summed",
+        ours={"skipstone, checked": kernel},
+        hand={"the same source, unchecked": wrapping(kernel)},
+    )
+
+
 def checked_sum_case(n: int = MILLION) -> Case:
     """A sum over an array, where an unchecked loop is vectorised: the check comes after the loop (late_checks.py)."""
     values = np.random.default_rng(1).integers(-(10**6), 10**6, n)
@@ -147,4 +164,7 @@ CASES: dict[str, Callable[[], Case]] = {
     "triangle": triangle_case,
     "checked": checked_case,
     "checked sum": checked_sum_case,
+    "checked map": partial(checked_array_case, "map, v * 3 + 1"),
+    "checked filter": partial(checked_array_case, "filter, v > 0"),
+    "checked arrays": partial(checked_array_case, "product of two arrays"),
 }

@@ -1,6 +1,7 @@
 """The emitted program: verified, the same for the same expression, readable, and as it was."""
 
 import linecache
+import os
 from pathlib import Path
 
 import numpy as np
@@ -60,7 +61,7 @@ def test_kernels_are_as_they_were(name):
     """A changed kernel is seen before it ships. To accept: delete tests/kernels/NAME.txt and run this again."""
     path = GOLDEN / f"{name}.txt"
     source = emitted(name)
-    if not path.exists():
+    if not path.exists() and not os.environ.get("CI"):
         path.parent.mkdir(exist_ok=True)
         path.write_text(source)
     assert source == path.read_text()
