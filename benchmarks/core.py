@@ -12,7 +12,7 @@ from numba import njit
 
 import skipstone as sk
 from skipstone.kernel import argument_type, compile_source
-from skipstone.trace import render, runtime
+from skipstone.trace import control, render, runtime
 
 from . import hand
 from .harness import Case
@@ -50,11 +50,13 @@ def nest_case(n: int = 5_000) -> Case:
     )
 
 
-def wrapping(kernel: Any) -> Callable[[], Any]:
-    """The same emitted source with integer arithmetic that wraps around: what the checks cost is the difference."""
+def wrapping(stream: Any) -> Callable[[], Any]:
+    """The loop with integer arithmetic that wraps around: what the checks cost is the difference."""
     with (
+        patch.object(control, "wrapping_first", lambda tracer, loop, start: [loop]),
         patch.dict(runtime.NAMES, {"add": njit(lambda a, b: a + b), "multiply": njit(lambda a, b: a * b)}),
     ):
+        kernel = stream.compile()
         printed, types = render(kernel.program, constants=True), [argument_type(a) for a in kernel._arguments]
         function = compile_source(printed, types, "wrapping").entry_point
     return lambda: function(*kernel._arguments)[0]
@@ -66,28 +68,28 @@ def checked_case(n: int = MILLION, of: int = 2 * MILLION) -> Case:
     for seed in range(2):
         keys, _ = vector(n, of, seed)
         streams.append(sk.Sorted(keys, np.random.default_rng(seed).integers(-(10**6), 10**6, n)).stream())
-    product = (streams[0] * streams[1]).compile()
+    product = streams[0] * streams[1]
     return Case(
         f"checked: product of two integer vectors, {n:,} of {of:,} keys",
-        ours={"skipstone, checked": product},
-        hand={"the same source, unchecked": wrapping(product)},
+        ours={"skipstone, checked": product.compile()},
+        hand={"the same loop, unchecked": wrapping(product)},
     )
 
 
 def checked_array_case(what: str, n: int = MILLION) -> Case:
-    """Arithmetic on whole arrays, where the checks keep LLVM from vectorising: what they cost at their worst."""
+    """Arithmetic on whole arrays, where a check in every step keeps LLVM from vectorising (late_checks.py)."""
     values = np.random.default_rng(1).integers(-(10**6), 10**6, n)
     s, t = sk.stream(values), sk.stream(values[::-1].copy())
     stream = {
         "map, v * 3 + 1": lambda: s.map(lambda k, v: v * 3 + 1),
         "filter, v > 0": lambda: s.filter(lambda k, v: v > 0),
+        "map, v * v - k": lambda: s.map(lambda k, v: v * v - k),
         "product of two arrays": lambda: s * t,
-    }[what]
-    kernel = stream().compile()
+    }[what]()
     return Case(
         f"checked: {what}, {n:,} integers, summed",
-        ours={"skipstone, checked": kernel},
-        hand={"the same source, unchecked": wrapping(kernel)},
+        ours={"skipstone, checked": stream.compile()},
+        hand={"the same loop, unchecked": wrapping(stream)},
     )
 
 
@@ -165,6 +167,7 @@ CASES: dict[str, Callable[[], Case]] = {
     "checked": checked_case,
     "checked sum": checked_sum_case,
     "checked map": partial(checked_array_case, "map, v * 3 + 1"),
+    "checked square": partial(checked_array_case, "map, v * v - k"),
     "checked filter": partial(checked_array_case, "filter, v > 0"),
     "checked arrays": partial(checked_array_case, "product of two arrays"),
 }

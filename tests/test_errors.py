@@ -1,6 +1,7 @@
 """Errors are part of the interface: what happened, where, the repair; never a Numba traceback."""
 
 import traceback
+from collections import Counter
 
 import numpy as np
 import pytest
@@ -174,20 +175,38 @@ class TestNumbers:
         with pytest.raises(OverflowError):
             big.sum()
 
-    def test_sums_over_arrays_are_checked_after_the_loop(self):
-        """Exactly: an error if and only if the sum does not fit, whatever the partial sums did."""
+    @pytest.mark.parametrize(
+        "expression",
+        [
+            lambda s: s,
+            lambda s: s.map(lambda k, v: v * 3 + 1),
+            lambda s: s.filter(lambda k, v: v > 0),
+            lambda s: s.map(lambda k, v: v * v - k),
+            lambda s: s.filter(lambda k, v: k % 3 == 0).map(lambda k, v: (v - 7) * k if v > 0 else -v),
+            lambda s: s.map(lambda k, v: max(v, k) // 2 - min(v, 12) * (v > k)),
+        ],
+    )
+    def test_loops_over_arrays_are_checked_afterwards(self, expression):
+        """Exactly as if every step were: the same answers, the same errors."""
         random = np.random.default_rng(7)
-        for _ in range(300):
-            high = int(random.integers(40, 64))
-            values = random.integers(
-                -(2 ** (high - 1)), 2 ** (high - 1) - 1, int(random.integers(0, 12)), dtype=np.int64
-            )
-            wanted = sum(values.tolist())
-            if -(2**63) <= wanted < 2**63:
-                assert sk.stream(values).sum() == wanted
+        outcomes = Counter()
+        for _ in range(200):
+            high = int(random.choice([24, 30, 45, 61, 63]))
+            edges = [-(2 ** (high - 1)), 2 ** (high - 1) - 1]
+            values = random.integers(*edges, int(random.integers(0, 70)), dtype=np.int64)
+            values[random.random(len(values)) < 0.2] = edges[int(random.integers(2))]
+            stream = expression(sk.stream(values))
+            try:
+                with sk.engine("interpreted"):
+                    wanted = stream.sum()
+            except errors.IntegerOverflow:
+                outcomes["overflow"] += 1
+                message(errors.IntegerOverflow, stream.sum)
             else:
-                message(errors.IntegerOverflow, sk.stream(values).sum)
-        assert "settled" in sk.stream(values).compile().source
+                outcomes["fits"] += 1
+                assert stream.sum() == wanted
+        assert min(outcomes["overflow"], outcomes["fits"]) > 5
+        assert "seen" in stream.compile(lambda s: s.sum()).source
 
     def test_a_partial_sum_that_others_see_is_checked_at_once(self, engine):
         s = sk.stream({1: 2**62, 2: 2**62, 3: -(2**62), 4: -(2**62)})

@@ -9,7 +9,7 @@ from typing import Any
 from ..errors import BranchesDiffer, BranchOnSymbol
 from ..structure import leaves, rebuild, shape
 from .arithmetic import Arithmetic, bound_of
-from .late_checks import LateCheck, postponed
+from .late_checks import wrapping_first
 from .ops import wider
 from .program import Assign, If, Loop, Node, Stay
 from .recorder import KIND_ZERO, POSITIONS
@@ -186,7 +186,6 @@ class Control(Arithmetic):
                     if kept or not drifting:
                         pairs = [(v, self.convert(n, v.kind)) for v, n in zip(variables, new, strict=True)
                                  if isinstance(v, Symbol) and self.key(v) != self.key(n)]  # fmt: skip
-                        checks = postponed(self, node.body, pairs)
                         if pairs:
                             assign(node.body, pairs)
                         break
@@ -200,17 +199,10 @@ class Control(Arithmetic):
         start = [
             (v, self.convert(x, v.kind)) for (x, _), v in zip(first, variables, strict=True) if isinstance(v, Symbol)
         ]
-        begin = {v.number: x for v, x in start}
-        start += [(check.coarse, self.binary(">>", begin[check.total.number], 31)) for check in checks]
         self.emit(Assign(tuple(v for v, _ in start), tuple(x for _, x in start)))
-        self.emit(node)
-        settled = {check.total.number: self.settled(check, begin) for check in checks}
-        return rebuild(state, iter([settled.get(v.number, v) if isinstance(v, Symbol) else v for v in variables]))
-
-    def settled(self, check: LateCheck, begin: dict[int, Any]) -> Any:
-        """The sum of a loop whose check comes after it."""
-        steps = self.binary("-", check.position, begin[check.position.number])
-        return self.let("settled", check.total, check.coarse, self.binary("+", steps, 1), hint="total")
+        for part in wrapping_first(self, node, {v.number: x for v, x in start}):
+            self.emit(part)
+        return rebuild(state, iter(variables))
 
     def let_drift(self, variable: Symbol, start: Any) -> None:
         """An accumulator whose start is small, or is itself one, may grow unchecked by small steps."""

@@ -61,9 +61,9 @@ OPS: dict[str, Op] = {
     "subtract": Op("subtract({}, {})", ATOM, _always("int")),
     "multiply": Op("multiply({}, {})", ATOM, _always("int")),
     "divide": Op("divide({}, {})", ATOM, _always("int")),
-    "settled": Op("settled({}, {}, {})", ATOM, _always("int")),  # see late_checks.py
     # order and logic
     "<": Op("{} < {}", COMPARE, _always("bool")),
+    "small": Op("{} < 2.0**62", COMPARE, _always("bool")),  # see late_checks.py
     "<=": Op("{} <= {}", COMPARE, _always("bool")),
     ">": Op("{} > {}", COMPARE, _always("bool")),
     ">=": Op("{} >= {}", COMPARE, _always("bool")),

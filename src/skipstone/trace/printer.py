@@ -8,18 +8,17 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
 from ..words import Kernel, within_int64
 from .captured import Captured
 from .ops import ATOM, COMPARE, OPS
-from .program import Append, Assign, Call, Clear, If, Let, Loop, Node, Program, Stay, TracedBuffer
+from .program import Append, Assign, Call, Clear, If, Let, Loop, Node, Program, Stay, TracedBuffer, walk
 from .symbol import Symbol, kind_of
 
 RESERVED = {
-    "np", "add", "subtract", "multiply", "divide", "whole", "larger", "smaller", "settled", "shifted", "room", "rooms",
+    "np", "add", "subtract", "multiply", "divide", "whole", "larger", "smaller", "shifted", "room", "rooms",
     "put", "release", "view_int", "view_float", "view_bool", "taken_int", "taken_float", "taken_bool", "max", "min",
     "int", "float", "bool", "abs", "fused", "and", "or", "not", "if", "else", "while", "for", "in", "is", "def",
     "return", "lambda", "pass",
@@ -252,14 +251,16 @@ class Printer:
                 case Assign(variables, values):
                     self.assign(list(variables), [self.text(x) for x in values], depth)
                 case If(condition, then, other):
-                    self.line(depth, f"if {self.text(condition).text}:")
+                    truth = self.text(condition)
+                    self.line(depth, f"if {truth.text}:")
                     if then:
                         self.block(then, depth + 1)
                         if other:
                             self.line(depth, "else:")
                             self.block(other, depth + 1)
                     elif other:
-                        self.lines[-1] = self.lines[-1].replace("if ", "if not (", 1)[:-1] + "):"
+                        self.lines.pop()
+                        self.line(depth, f"if not {truth.text}:" if truth.binds == ATOM else f"if not ({truth.text}):")
                         self.block(other, depth + 1)
                     else:
                         self.line(depth + 1, "pass")
@@ -333,18 +334,6 @@ class Printer:
 
 class _Part(list[Node]):
     """A stretch of a block."""
-
-
-def walk(nodes: list[Node]) -> Iterator[Node]:
-    """Every node, those inside blocks included, in order."""
-    for node in nodes:
-        yield node
-        match node:
-            case If(_, then, other):
-                yield from walk(then)
-                yield from walk(other)
-            case Loop(body):
-                yield from walk(body)
 
 
 def without(node: Assign, numbers: set[int]) -> Assign:

@@ -7,6 +7,7 @@ it as Python for Numba, and another back end could read it as well.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -77,6 +78,18 @@ class Clear:
 
 
 Node = Let | Call | Assign | If | Loop | Stay | Append | Clear
+
+
+def walk(nodes: list[Node]) -> Iterator[Node]:
+    """Every node, those inside blocks included, in order."""
+    for node in nodes:
+        yield node
+        match node:
+            case If(_, then, other):
+                yield from walk(then)
+                yield from walk(other)
+            case Loop(body):
+                yield from walk(body)
 
 
 @dataclass(eq=False)

@@ -81,15 +81,6 @@ def whole(x: Any) -> Any:
 
 
 @_compiled  # type: ignore[untyped-decorator]
-def settled(total: Any, coarse: Any, steps: Any) -> Any:
-    """A sum that was let wrap around, if it did not: see late_checks.py."""
-    rest = (total >> 31) - coarse
-    if rest < 0 or rest > steps or steps >= 2147483648:
-        raise OverflowError("skipstone: int64")
-    return total
-
-
-@_compiled  # type: ignore[untyped-decorator]
 def shifted(a: Any, places: Any) -> Any:
     """a >> places. A processor takes the number of places modulo 64; Python does not, and refuses a negative one."""
     if places < 0:
@@ -214,7 +205,7 @@ def room(address: Any, size: Any, rooms: Any, slot: Any) -> Any:
 NAMES = {
     name: globals()[name]
     for name in (
-        "add", "subtract", "multiply", "divide", "whole", "settled", "shifted", "larger", "smaller", "room", "put",
+        "add", "subtract", "multiply", "divide", "whole", "shifted", "larger", "smaller", "room", "put",
         "release",
         "view_int", "view_float", "view_bool", "taken_int", "taken_float", "taken_bool",
     )
