@@ -53,7 +53,7 @@ def nest_case(n: int = 5_000) -> Case:
 def wrapping(stream: Any) -> Callable[[], Any]:
     """The loop with integer arithmetic that wraps around: what the checks cost is the difference."""
     with (
-        patch.object(control, "wrapping_first", lambda tracer, loop, start: [loop]),
+        patch.object(control, "wrapping_first", lambda tracer, loop, carried: [loop]),
         patch.dict(runtime.NAMES, {"add": njit(lambda a, b: a + b), "multiply": njit(lambda a, b: a * b)}),
     ):
         kernel = stream.compile()

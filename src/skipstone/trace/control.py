@@ -200,7 +200,7 @@ class Control(Arithmetic):
             (v, self.convert(x, v.kind)) for (x, _), v in zip(first, variables, strict=True) if isinstance(v, Symbol)
         ]
         self.emit(Assign(tuple(v for v, _ in start), tuple(x for _, x in start)))
-        for part in wrapping_first(self, node, {v.number: x for v, x in start}):
+        for part in wrapping_first(self, node, {v.number for v, _ in start}):
             self.emit(part)
         return rebuild(state, iter(variables))
 

@@ -2,10 +2,11 @@
 
 A branch in every step, even one that is never taken, keeps LLVM from vectorising: with checks, the sum of a million
 integers was 3.4 times slower, that of `v * 3 + 1` 6 times, that of those with `v > 0` 40 times. So a loop that steps
-through arrays one place at a time is written twice. The first copy lets integers wrap around, and notes how large the
-numbers were that it read. From these, a bound on everything it computed follows by adding and multiplying bounds. Only
-if one of them might have left int64, the loop is run again from the start, with every step checked: it raises, or gives
-the same answer as it would have at first. Short walks, like the rows of a sparse matrix, are checked at once.
+through arrays one place at a time is written twice. The first copy goes in blocks, lets integers wrap around, and notes
+how large the numbers were that it read. From these, a bound on everything it computed in a block follows by adding and
+multiplying bounds. If one of them might have left int64, the block is taken back. The second copy, with every step
+checked, does what the first has left: that block and all behind it, the few steps behind the last block, and short
+walks, like the rows of a sparse matrix.
 
 How large: `seen |= v ^ (v + v)`. The highest bit of v ^ 2v is at least that of v, or of -v, so |v| <= seen, and what
 was seen of several numbers can be joined by `|`. If bit 63 is set, seen is negative and nothing is known.
@@ -29,33 +30,34 @@ WRAPPING = {"add": "+", "subtract": "-", "multiply": "*"}
 MAY_FAIL = {"divide", "/", "//", "%", "**", "floor", "ceil", "trunc", "shifted"}
 
 
-LONG = 32  # steps from which on it is worth while: rows of 3 are summed twice as fast, of 100 a third as fast, at once
+BLOCK = 65536
+LONG = 32  # the shortest block: checked at once, rows of 3 are summed twice as fast, rows of 100 a third as fast
 
 
 class Unbounded(Exception):
     """There is no telling how large a number can become."""
 
 
-def wrapping_first(tracer: Arithmetic, loop: Loop, start: dict[int, Any]) -> list[Node]:
-    """What to write for a loop whose variables begin as `start` says: it alone, or a wrapping copy before it."""
+def wrapping_first(tracer: Arithmetic, loop: Loop, carried: set[int]) -> list[Loop]:
+    """The loop, which carries those variables from step to step; if it can be, behind one that wraps around."""
     nodes = list(walk(loop.body))
-    lets = [node for node in nodes if isinstance(node, Let)]
-    checked = [node for node in lets if node.op in WRAPPING]
+    lets = {node.symbol.number: node for node in nodes if isinstance(node, Let)}
+    checked = [node for node in lets.values() if node.op in WRAPPING]
     straight = all(isinstance(node, Let | Assign | If | Stay) for node in nodes)
-    if not checked or not straight or any(may_fail(node) for node in lets):
+    if not checked or not straight or any(map(may_fail, lets.values())):
         return [loop]
-    walked = walk_of(loop.body, start)
-    if walked is None or not any(node.op.startswith("load") for node in lets):
+    stays = [node.condition for node in nodes if isinstance(node, Stay)]
+    going = lets.get(stays[0].number) if len(stays) == 1 and isinstance(stays[0], Symbol) else None
+    if going is None or not walks(going, loop.body, carried) or not any(x.op.startswith("load") for x in lets.values()):
         return [loop]  # not a walk through an array: LLVM would not vectorise it without checks either
-    counter, stop = walked
-    bounds = Bounds(tracer, loop, start, counter)
+    counter, stop = going.arguments
+    changed = tuple(v for v in variables(loop.body) if v.number in carried)
+    before = tuple(tracer.symbol(v.kind, "before", bound=v.bound) for v in changed)
+    bounds = Bounds(tracer, loop, {v.number: x for v, x in zip(changed, before, strict=True)}, counter)
     inside = {x.number for node in checked if node.op != "multiply" for x in node.arguments if isinstance(x, Symbol)}
-    before: list[Node] = []
-    with tracer.block(before):
-        long = tracer.let(">=", tracer.binary("-", stop, start[counter.number]), LONG, hint="long")
-    after: list[Node] = []
+    first: list[Node] = []
     try:
-        with tracer.block(after):
+        with tracer.block(first):
             fits: Any = True
             for node in checked:
                 if node.symbol.number not in inside:  # the bound of a sum is no smaller than those of its parts
@@ -64,13 +66,17 @@ def wrapping_first(tracer: Arithmetic, loop: Loop, start: dict[int, Any]) -> lis
                 fits = tracer.logic("&", fits, tracer.let(">=", seen, 0))
     except Unbounded:
         return [loop]
-    notes = tuple(bounds.seen.values())
-    fast = Loop(list(Copy(tracer, bounds.seen).block(loop.body)))
-    changed = tuple(v for v in variables(loop.body) if v.number in start)
-    anew = Assign(changed, tuple(start[v.number] for v in changed))
-    done = tracer.symbol("bool", "done")
-    first = [Assign(notes, (0,) * len(notes)), fast, *after, Assign((done,), (fits,))]
-    return [*before, If(long, first, [Assign((done,), (False,))]), If(done, [], [anew, loop])]
+    blocks = Loop()
+    with tracer.block(blocks.body):
+        tracer.emit(Stay(tracer.let(">=", tracer.let("-", stop, counter), LONG)))
+        end = tracer.let("min", tracer.let("+", counter, BLOCK), stop, hint="end")
+        notes = tuple(bounds.seen.values())
+        tracer.emit(Assign(before + notes, changed + (0,) * len(notes)))
+        tracer.emit(Loop(list(Copy(tracer, bounds.seen, {stop.number: end}).block(loop.body))))
+    if isinstance(fits, Symbol):
+        fits.hint = "fits"
+    blocks.body += [*first, If(fits, [], [Assign(changed, before)]), Stay(fits)]
+    return [blocks, loop]
 
 
 def may_fail(node: Let) -> bool:
@@ -78,18 +84,16 @@ def may_fail(node: Let) -> bool:
     return node.op in MAY_FAIL and not (node.op in ("//", "%") and type(node.arguments[1]) is int)
 
 
-def walk_of(body: list[Node], start: dict[int, Any]) -> tuple[Symbol, Any] | None:
-    """The variable that counts a loop's steps, and where it will stop: `while counter < stop`."""
-    inside = {node.symbol.number: node for node in walk(body) if isinstance(node, Let)}
-    changing = {v.number for v in variables(body)} | inside.keys()
-    stays = [node.condition for node in walk(body) if isinstance(node, Stay)]
-    going = inside.get(stays[0].number) if len(stays) == 1 and isinstance(stays[0], Symbol) else None
-    if going is None or going.op != "<":
-        return None
+def walks(going: Let, body: list[Node], carried: set[int]) -> bool:
+    """Whether a loop's condition is `counter < stop`, of a variable that counts its steps and one that stays."""
+    if going.op != "<":
+        return False
     counter, stop = going.arguments
-    fixed = not (isinstance(stop, Symbol) and stop.number in changing)
-    walks = isinstance(counter, Symbol) and counter.number in start and counts_steps(counter, body)
-    return (counter, stop) if fixed and walks else None
+    changing = {v.number for v in variables(body)} | {
+        node.symbol.number for node in walk(body) if isinstance(node, Let)
+    }
+    symbols = isinstance(counter, Symbol) and isinstance(stop, Symbol)
+    return symbols and counter.number in carried and stop.number not in changing and counts_steps(counter, body)
 
 
 def variables(body: list[Node]) -> list[Symbol]:
@@ -234,7 +238,7 @@ class Copy:
 
     tracer: Arithmetic
     seen: dict[int, Symbol]
-    renamed: dict[int, Symbol] = field(default_factory=dict)
+    renamed: dict[int, Symbol]
 
     def block(self, nodes: list[Node]) -> Iterator[Node]:
         for node in nodes:

@@ -260,7 +260,7 @@ class Printer:
                             self.block(other, depth + 1)
                     elif other:
                         self.lines.pop()
-                        self.line(depth, f"if not {truth.text}:" if truth.binds == ATOM else f"if not ({truth.text}):")
+                        self.line(depth, f"if not {bound(truth)}:")
                         self.block(other, depth + 1)
                     else:
                         self.line(depth + 1, "pass")
@@ -268,7 +268,7 @@ class Printer:
                     self.loop(body, depth)
                 case Stay(condition):
                     if condition is not True:
-                        self.line(depth, f"if not ({self.text(condition).text}):")
+                        self.line(depth, f"if not {bound(self.text(condition))}:")
                         self.line(depth + 1, "break")
                 case Append(buffer, value):
                     array, count = self.name(buffer.array), self.name(buffer.length)
@@ -330,6 +330,11 @@ class Printer:
             slot = self.slots[x.array.number]
             return f"taken_{x.array.kind[:-2]}({self.name(x.array)}, {self.name(x.length)}, rooms, {slot})"
         return self.text(x).text
+
+
+def bound(x: Text) -> str:
+    """An expression as tight as a name."""
+    return x.text if x.binds == ATOM else f"({x.text})"
 
 
 class _Part(list[Node]):
