@@ -6,7 +6,9 @@ from typing import Annotated
 
 import typer
 
-from . import compiling, core, harness, report
+from skipstone.bench import harness
+
+from . import compiling, core, report
 
 
 def main(
@@ -19,7 +21,7 @@ def main(
     cases = [make for name, make in core.CASES.items() if only in name]
     results = harness.run(cases, rounds, "skipstone against loops written by hand")
     if save:
-        harness.keep(results, rounds, compiled, save)
+        harness.keep(report.RESULTS / f"{save}.json", results, rounds, compiling=compiled)
         report.write(save)
 
 

@@ -11,11 +11,10 @@ import numpy as np
 from numba import njit
 
 import skipstone as sk
+from skipstone.bench import hand
+from skipstone.bench.harness import Case
 from skipstone.kernel import argument_type, compile_source
 from skipstone.trace import control, render, runtime
-
-from . import hand
-from .harness import Case
 
 MILLION = 1_000_000
 SEEKS = ("adaptive", "linear", "gallop")

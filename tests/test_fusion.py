@@ -47,7 +47,7 @@ def test_a_fused_product_allocates_nothing():
     assert kernel() > 0
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
-    assert numba_allocations() - before == 6  # a handle for each of the six columns handed over, and nothing else
+    assert numba_allocations() - before == 0
     assert peak < 20_000  # bytes of Python objects around the call; one column is 800,000
 
 
@@ -56,9 +56,8 @@ def test_a_collected_product_allocates_only_its_output():
     kernel = (streams[0] * streams[1] * streams[2]).compile(lambda s: s.collect(into=sk.Sorted))
     kernel()
     before = numba_allocations()
-    size = len(kernel())
-    growing = int(np.ceil(np.log2(size / 16))) + 1
-    assert numba_allocations() - before <= 6 + 2 * growing  # handles; keys and values, each doubled from 16
+    assert len(kernel()) > 0
+    assert numba_allocations() - before == 2  # keys and values
 
 
 @pytest.mark.parametrize("seek", ["adaptive", "gallop", "binary"])

@@ -23,6 +23,7 @@ LAYERS = [
     {"engines"},
     {"testing", "examples"},
     {"demo"},
+    {"bench"},
     {"cli"},
 ]
 RANK = {name: n for n, names in enumerate(LAYERS) for name in names}

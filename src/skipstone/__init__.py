@@ -13,7 +13,8 @@ them compose into one fused loop nest, with no intermediate collection:
     >>> (prices + sk.stream({205: 0.5, 400: 1.0})).collect()
     {101: 4.0, 205: 3.0, 309: 8.0, 400: 1.0}
 
-Collections in   stream, Sorted, Dense, Trie, range, singleton, repeat, function, predicate, chain
+Collections in   stream, Sorted, Dense, Trie, Tree, Blocked, Hash, Bitmap, range, singleton, chain
+By key alone     function, predicate, repeat, below, at_least, identity
 Combining        `*`, `+`, `-`, zip_with, and the methods of Stream
 Running          engine, compile, kernel
 Extending        Stream, verb, destination, stream.register, and the words no, select, maximum, minimum, passed
@@ -21,16 +22,17 @@ Trusting         laws
 """
 
 from . import errors, laws
-from .combinators import chain, function, predicate, range, repeat, singleton, zip_with
+from .combinators import at_least, below, chain, function, identity, predicate, range, repeat, singleton, zip_with
 from .engines import compile, engine
-from .storage import Column, Dense, Sorted, Trie, destination, stream
+from .storage import Bitmap, Blocked, Column, Dense, Hash, Sorted, Tree, Trie, destination, stream
 from .stream import Stream, fold, verb
 from .words import apply, kernel, length, maximum, minimum, no, passed, select
 
 __version__ = "0.1.0"
 
 __all__ = [
-    "Column", "Dense", "Sorted", "Stream", "Trie", "apply", "chain", "compile", "destination", "engine", "errors",
-    "fold", "function", "kernel", "laws", "length", "maximum", "minimum", "no", "passed", "predicate", "range",
-    "repeat", "select", "singleton", "stream", "verb", "zip_with",
+    "Bitmap", "Blocked", "Column", "Dense", "Hash", "Sorted", "Stream", "Tree", "Trie", "apply", "at_least", "below",
+    "chain", "compile", "destination", "engine", "errors", "fold", "function", "identity", "kernel", "laws", "length",
+    "maximum", "minimum", "no", "passed", "predicate", "range", "repeat", "select", "singleton", "stream", "verb",
+    "zip_with",
 ]  # fmt: skip

@@ -1,8 +1,9 @@
-"""The command line: `skipstone demo`, `skipstone laws`, `skipstone cache info|clear`, `skipstone info`."""
+"""The command line: `skipstone demo`, `laws`, `bench paper`, `cache info`, `cache clear`, `info`."""
 
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -19,6 +20,8 @@ app = typer.Typer(
 )
 cache_app = typer.Typer(help="The kernels kept on disk.", no_args_is_help=True)
 app.add_typer(cache_app, name="cache")
+bench_app = typer.Typer(help="Measure it on your machine.", no_args_is_help=True)
+app.add_typer(bench_app, name="bench")
 
 
 @app.callback(invoke_without_command=True)
@@ -87,6 +90,37 @@ def info() -> None:
     for row in rows:
         table.add_row(*row)
     Console().print(table)
+
+
+@bench_app.command("paper")
+def bench_paper(
+    rounds: Annotated[int, typer.Option(help="How often each way is timed; the best counts.", min=1)] = 5,
+    out: Annotated[Path, typer.Option(help="Where the results and pictures go.", file_okay=False)] = Path(
+        "skipstone-bench"
+    ),
+    quick: Annotated[bool, typer.Option("--quick", help="Small problems: does it run? The times say little.")] = False,
+) -> None:
+    """The paper's evaluation: loops by hand, the triangle join, ordered trees. A few minutes.
+
+    Tables here; `paper.json` and the pictures in a directory.
+
+    Example: `skipstone bench paper --rounds 3 --out figures`
+    """
+    from .bench import charts, paper
+
+    errors = Console(stderr=True)
+    if not charts.available():
+        errors.print(charts.MISSING, highlight=False, markup=False)
+    out.mkdir(parents=True, exist_ok=True)
+    kept = paper.run(out / "paper.json", rounds, quick)
+    for listing in paper.listings(kept):
+        table = Table(*listing.head, title=listing.title)
+        for n, row in enumerate(listing.rows):
+            again = n > 0 and row[0] == listing.rows[n - 1][0]
+            table.add_row("" if again else row[0], *row[1:])
+        Console().print(table, *listing.notes, "", sep="\n", highlight=False)
+    made = charts.draw(kept, out) if charts.available() else []
+    print(f"written: {', '.join(str(path) for path in (out / 'paper.json', *made))}")
 
 
 @cache_app.command("info")

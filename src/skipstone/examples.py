@@ -2,12 +2,26 @@
 
 from __future__ import annotations
 
+import builtins
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
-from .combinators import Function, Predicate, Repeat, chain, multiply, range, singleton, zip_with
-from .storage import Dense, Sorted, Trie, stream
+from .combinators import (
+    Function,
+    Predicate,
+    Repeat,
+    at_least,
+    below,
+    chain,
+    identity,
+    multiply,
+    range,
+    singleton,
+    zip_with,
+)
+from .storage import Bitmap, Blocked, Dense, Hash, Sorted, Tree, Trie, stream
 from .stream import Stream
 
 KEYS = np.array([0, 2, 3, 7, 8, 9, 10, 11, 12, 13, 14, 15, 20, 31, 32, 40])
@@ -33,6 +47,22 @@ def matrix(*formats: str) -> Stream:
     return Trie.from_columns([rows, columns], values, formats=formats or None).stream()
 
 
+def grown(cls: type[Any]) -> Any:
+    """A map that has changed: keys came in no particular order, and some have gone."""
+    made = cls()
+    for key in [*KEYS.tolist()[::-1], *builtins.range(4, 30)]:
+        made[key] = key / 4
+    for key in {*builtins.range(4, 30)} - {*KEYS.tolist()}:
+        del made[key]
+    return made
+
+
+def many(cls: type[Any]) -> Any:
+    """A map of more than one block."""
+    keys = np.arange(0, 1600, 4)
+    return cls(keys, keys / 4)
+
+
 EXAMPLES: dict[str, Callable[[], Stream]] = {
     "sorted arrays, adaptive seek": lambda: long("adaptive"),
     "sorted arrays, linear seek": lambda: long("linear"),
@@ -49,6 +79,21 @@ EXAMPLES: dict[str, Callable[[], Stream]] = {
     "dict": lambda: stream({2: 1.5, 5: 2.5, -3: 0.0}),
     "nested dict": lambda: stream({1: {2: 10, 3: 5}, 4: {}, 6: {2: 20}}),
     "set": lambda: stream({4, 1, 7}),
+    "bitmap": lambda: stream(Bitmap([0, 3, 31, 32, 40, 95, 200])),
+    "bitmap with negative keys": lambda: stream(Bitmap([-65, -33, -32, -1, 0, 64])),
+    "product of bitmaps": lambda: stream(Bitmap(KEYS)) * stream(Bitmap([-5, 3, 8, 31, 32, 33, 99])),
+    "product of bitmaps and an array": lambda: stream(Bitmap(KEYS)) * other() * stream(Bitmap([2, 8, 31, 50])),
+    "red-black tree": lambda: stream(grown(Tree)),
+    "red-black tree, built at once": lambda: stream(Tree(KEYS, KEYS / 4)),
+    "blocks": lambda: stream(grown(Blocked)),
+    "blocks, several of them": lambda: stream(many(Blocked))[395:1205],
+    "product of trees": lambda: stream(grown(Tree)) * stream(Tree({3: 1.5, 8: 0.5, 12: 2.0, 40: 1.0})),
+    "product of a tree and blocks": lambda: (
+        stream(grown(Tree)) * stream(grown(Blocked)).filter(lambda k, v: k % 3 != 2)
+    ),
+    "product with a hash map": lambda: long() * stream(Hash({2: 1.5, 9: 2.5, 31: 0.5, 33: 1.0})),
+    "product with comparisons": lambda: at_least(8) * long() * below(32),
+    "product with the identity": lambda: multiply(matrix(), identity()),
     "iterator of pairs": lambda: stream(iter([(1, 10), (5, 50), (6, 60)])),
     "empty": lambda: stream({}),
     "range": lambda: range(3, 9),

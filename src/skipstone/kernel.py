@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ctypes
 import hashlib
+import inspect
 import linecache
 import math
 import pickle
@@ -110,7 +111,7 @@ def key_of(printed: Printed, types_: list[str]) -> str:
 
 def find(printed: Printed, types_: list[str]) -> Compiled:
     """The kernel from memory, from disk, or from the compiler, in that order."""
-    types_ = [*types_, "rooms"] if printed.rooms else types_
+    types_ = [*types_, "int64[:]"] if printed.rooms else types_
     key = key_of(printed, types_)
     with _lock:
         if key not in _compiled:
@@ -159,7 +160,7 @@ def compile_source(printed: Printed, types_: list[str], key: str) -> Any:
         "np": np,
         "__name__": runtime.__name__,
         **runtime.NAMES,
-        **{name: dispatcher(kernel.function) for name, kernel in printed.kernels.items()},
+        **{name: dispatcher(kernel.function, inline=True) for name, kernel in printed.kernels.items()},
     }  # fmt: skip
     exec(compile(printed.source, register(printed.source), "exec"), scope)
     fused = njit(nogil=True, no_cfunc_wrapper=True)(distinct(scope["fused"], hashlib.sha256(key.encode()).hexdigest()))
@@ -168,25 +169,50 @@ def compile_source(printed: Printed, types_: list[str], key: str) -> Any:
     return fused.overloads[signature]
 
 
+def compile_kernel(kernel: Kernel, arguments: tuple[Any, ...]) -> Callable[..., Any]:
+    """A kernel by itself, for arguments like these, as a function that Python calls. It may change its arrays."""
+    name, names = kernel.function.__name__, ", ".join(inspect.signature(kernel.function).parameters)
+    printed = Printed(f"def fused({names}):\n    return {name}({names})\n", {name: kernel}, [], 0)
+    return find(printed, [writable_type(a) for a in arguments]).function
+
+
+def writable_type(value: Any) -> str:
+    """The type of an argument that may be changed: "int64[:]", "int64[:,:]"."""
+    return f"{value.dtype}[{','.join(':' * value.ndim)}]" if isinstance(value, np.ndarray) else kind_of(value)
+
+
 def numba_type(name: str) -> Any:
     from numba import from_dtype, types
 
     from .trace.runtime import ColumnType
 
-    scalars = {"bool": types.boolean, "int": types.int64, "float": types.float64, "rooms": types.int64[::1]}
-    return ColumnType(from_dtype(np.dtype(name[:-2]))) if name.endswith("[]") else scalars[name]
+    scalars = {"bool": types.boolean, "int": types.int64, "float": types.float64}
+    if name.endswith("[]"):
+        return ColumnType(from_dtype(np.dtype(name[:-2])))
+    if name.endswith(":]"):
+        dtype, _, axes = name.partition("[")
+        return ColumnType(from_dtype(np.dtype(dtype)), axes.count(":"), readonly=False)
+    return scalars[name]
 
 
-def dispatcher(function: Callable[..., Any]) -> Any:
-    """A Python function as something that compiled code can call."""
+def dispatcher(function: Callable[..., Any], inline: bool = False) -> Any:
+    """A Python function as something that compiled code can call.
+
+    `inline`: put it where it is called, if it is ours. A seek is a few instructions in most cases, and passing whole
+    columns to a function apart takes longer than those.
+    """
     from numba import njit
 
-    key = identity(function)
+    key = f"{identity(function)} {inline}"
     if key not in _dispatchers:
         ours = (function.__module__ or "").partition(".")[0] == "skipstone"
-        _dispatchers[key] = njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True, boundscheck=not ours)(
-            distinct(function, hashlib.sha256(key.encode()).hexdigest())
-        )
+        _dispatchers[key] = njit(
+            nogil=True,
+            no_cpython_wrapper=True,
+            no_cfunc_wrapper=True,
+            boundscheck=not ours,
+            forceinline=inline and ours,
+        )(distinct(function, hashlib.sha256(key.encode()).hexdigest()))
     return _dispatchers[key]
 
 

@@ -38,7 +38,7 @@ from dataclasses import dataclass, fields
 from functools import wraps
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, dataclass_transform
 
-from .words import PLAIN, is_being_read, loop, no, read_by, reading, select
+from .words import PLAIN, Kernel, is_being_read, loop, no, read_by, reading, select
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -122,6 +122,10 @@ class Stream:
 
     def key_kind(self) -> str | None:
         """The kind of this stream's keys ("int", "float", "bool", "str"), or None where only running it would tell."""
+        return None
+
+    def meet(self, other: Stream) -> Stream | None:
+        """The product with another stream as one stream that is cheaper than stepping both, if there is one."""
         return None
 
     # ------------------------------------------------------------------ as a Python object
@@ -242,6 +246,29 @@ def running_on(engine: Engine) -> Iterator[None]:
         yield
     finally:
         _engine.reset(token)
+
+
+_machine: list[Callable[[Kernel, tuple[Any, ...]], Callable[..., Any]]] = []
+
+
+def use_machine(machine: Callable[[Kernel, tuple[Any, ...]], Callable[..., Any]]) -> None:
+    """Install what makes machine code of kernels that are called from Python: see `worker`."""
+    _machine[:] = [machine]
+
+
+def worker(kernel: Kernel, *arguments: Any) -> Callable[..., Any]:
+    """A kernel as a function to call from Python, on arrays that it may change.
+
+    Compiled for arguments like these; on the interpreted engine, the function as it stands.
+    """
+    if not _machine or is_interpreted():
+        return kernel.function
+    return _machine[0](kernel, arguments)
+
+
+def is_interpreted() -> bool:
+    """Whether the engine is one that compiles nothing."""
+    return not getattr(_engine.get() or _default[0], "compiles", False)
 
 
 def run(consume: Callable[[], Any], finish: Callable[[Any], Any] = lambda result: result) -> Any:

@@ -22,8 +22,8 @@ from typing import Any
 import numpy as np
 from hypothesis import strategies as st
 
-from .combinators import Function, Predicate, Repeat, chain, multiply, range, singleton, zip_with
-from .storage import Dense, Sorted, Trie, stream
+from .combinators import Function, Predicate, Repeat, at_least, below, chain, multiply, range, singleton, zip_with
+from .storage import Bitmap, Blocked, Dense, Hash, Sorted, Tree, Trie, stream
 from .stream import Stream
 
 Model = dict[Any, Any]
@@ -41,6 +41,7 @@ class Expression:
         return f"{self.text} = {self.model}"
 
 
+CHANGING = {"tree": Tree, "blocked": Blocked}
 SEEKS = ("adaptive", "linear", "binary", "gallop")
 KEYS = st.integers(-3, 24)
 NUMBERS = st.one_of(st.integers(-9, 9), st.sampled_from([0.5, -1.5, 2.25, 0.0]))
@@ -49,7 +50,24 @@ NUMBERS = st.one_of(st.integers(-9, 9), st.sampled_from([0.5, -1.5, 2.25, 0.0]))
 @st.composite
 def sources(draw: Any, keys: Any = KEYS, values: Any = NUMBERS) -> Expression:
     """A stored or implicit collection with integer keys."""
-    kind = draw(st.sampled_from(["dict", "dict", "sorted", "set", "dense", "range", "singleton", "pairs", "narrow"]))
+    kind = draw(
+        st.sampled_from(
+            [
+                "dict",
+                "dict",
+                "sorted",
+                "set",
+                "bitmap",
+                "dense",
+                "range",
+                "singleton",
+                "pairs",
+                "narrow",
+                "tree",
+                "blocked",
+            ]
+        )
+    )
     if kind == "range":
         lo = draw(st.integers(-2, 12))
         hi = lo + draw(st.integers(-2, 12))
@@ -60,6 +78,9 @@ def sources(draw: Any, keys: Any = KEYS, values: Any = NUMBERS) -> Expression:
     if kind == "singleton":
         key, value = draw(keys), draw(values)
         return Expression(singleton(key, value), {key: value}, f"singleton({key}, {value})")
+    if kind == "bitmap":
+        members = draw(st.sets(keys.map(lambda k: 5 * k), max_size=10) | st.sets(keys, max_size=10))
+        return Expression(stream(Bitmap(members)), dict.fromkeys(sorted(members), 1), f"stream(Bitmap({members}))")
     if kind == "set":
         members = draw(st.sets(keys, max_size=10))
         return Expression(stream(members), dict.fromkeys(sorted(members), 1), f"stream({members})")
@@ -68,6 +89,13 @@ def sources(draw: Any, keys: Any = KEYS, values: Any = NUMBERS) -> Expression:
         return Expression(stream(dict(reversed(model.items()))), model, f"stream({model})")
     if kind == "pairs":
         return Expression(stream(iter(list(model.items()))), model, f"stream(iter({list(model.items())}))")
+    if kind in ("tree", "blocked"):
+        grown = CHANGING[kind](draw(st.permutations(list(model.items()))))
+        for key in draw(st.lists(keys, max_size=4)):  # some come and go
+            grown[key] = grown.pop(key, 1)
+            if key not in model:
+                del grown[key]
+        return Expression(stream(grown), model, f"{type(grown).__name__}({model})")
     small = np.int16 if kind == "narrow" else np.int64
     how = draw(st.sampled_from(SEEKS))
     array = np.array(list(model.values()), np.float32 if kind == "narrow" else None)
@@ -100,7 +128,9 @@ def unary(draw: Any, e: Expression) -> Expression:
     """One stream changed."""
     s, m = e.stream, e.model
     what = draw(
-        st.sampled_from(["map", "filter", "filter", "slice", "shift", "stretch", "function", "predicate", "repeat"])
+        st.sampled_from(
+            ["map", "filter", "filter", "slice", "shift", "stretch", "function", "predicate", "repeat", "bound", "hash"]
+        )
     )
     if what == "map":
         text, f = draw(st.sampled_from(FUNCTIONS))
@@ -131,6 +161,17 @@ def unary(draw: Any, e: Expression) -> Expression:
             {k: v for k, v in m.items() if k % 4 != 2},
             f"{e.text} * [k % 4 != 2]",
         )
+    if what == "bound":
+        at = draw(st.integers(-3, 24))
+        low = draw(st.booleans())
+        kept = {k: v for k, v in m.items() if (k < at if low else k >= at)}
+        return Expression(
+            multiply(below(at) if low else at_least(at), s), kept, f"{e.text} * {(low and 'below') or 'at_least'}({at})"
+        )
+    if what == "hash":
+        table = draw(st.dictionaries(KEYS, st.integers(-9, 9), max_size=8))
+        both = {k: v * table[k] for k, v in m.items() if k in table}
+        return Expression(multiply(s, Hash(table).stream()), both, f"{e.text} * Hash({table})")
     number = draw(NUMBERS)
     return Expression(
         multiply(s, Repeat(number)), {k: v * number for k, v in m.items()}, f"{e.text} * repeat({number})"

@@ -13,6 +13,7 @@ read plainly, `maximum(2, 3)` is 3; read by the tracer, it emits an instruction;
 | `a & b`, `a \\| b`, `no(a)` | and, or, not: both sides are evaluated |
 | `maximum(a, b)`, `minimum(a, b)` | the larger, the smaller |
 | `plus(a, b)`, `times(a, b)` | the sum and product of *values*: checked against int64, tuples by component |
+| `lowest(bits)` | the number of the lowest bit that is set; 64 where none is |
 | `select(c, then, other)` | `then()` or `other()`: only one side is evaluated, so a read may be guarded |
 | `loop(going, body, q, acc)` | `while going(q, acc): q, acc = body(q, acc)` |
 | `column[i]`, `length(column)` | a read from an array, its length |
@@ -23,6 +24,7 @@ read plainly, `maximum(2, 3)` is 3; read by the tracer, it emits an instruction;
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -51,6 +53,9 @@ class Reading:
 
     def times(self, a: Any, b: Any) -> Any:
         return within_int64(a * b)
+
+    def lowest(self, bits: Any) -> Any:
+        return (bits & -bits).bit_length() - 1 if bits else 64
 
     def select(self, condition: Any, then: Callable[[], Any], other: Callable[[], Any]) -> Any:
         return then() if condition else other()
@@ -175,6 +180,11 @@ def times(a: Any, b: Any) -> Any:
     return by_component(reading().times, a, b)
 
 
+def lowest(bits: Any) -> Any:
+    """The number of the lowest bit that is set in an integer; 64 where none is."""
+    return reading().lowest(bits)
+
+
 def select(condition: Any, then: Callable[[], Any], other: Callable[[], Any]) -> Any:
     """then() if condition else other(): only one side is evaluated."""
     return reading().select(condition, then, other)
@@ -203,6 +213,16 @@ def apply(f: Callable[..., Any], *arguments: Any) -> Any:
 def passed(k: Any, key: Any, strict: Any) -> Any:
     """Whether `seek(q, key, strict)` may leave key k behind: k < key, or k == key if strict."""
     return (k < key) | (strict & (k == key))
+
+
+def landing(q: Any, key: Any, stop: Any, strict: Any) -> Any:
+    """Where a seek lands among consecutive integers, from q on and no further than `stop`.
+
+    A caller whose keys are floats may name one that lies between two of ours.
+    """
+    least = maximum(q, minimum(key, stop))
+    whole = math.ceil(least)
+    return whole + (strict & (whole == key))
 
 
 @dataclass(frozen=True, eq=False)

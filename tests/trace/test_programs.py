@@ -48,6 +48,7 @@ CASES = {
         vectors(1)[0]
     ),
     "any": lambda: (lambda a, b: (a * b).any())(*vectors(2)),
+    "product_of_bitmaps": lambda: (sk.Bitmap([1, 40]).stream() * sk.Bitmap([2, 40]).stream()).map(lambda k, v: k).sum(),
     "slice": lambda: vectors(1)[0][1:3].sum(),
 }
 

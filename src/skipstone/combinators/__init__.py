@@ -5,7 +5,8 @@ from .consume import total
 from .difference import Difference
 from .filter import Filter
 from .guarded import Guarded
-from .implicit import Function, Implicit, Predicate, Repeat, function, predicate, repeat
+from .implicit import ByKey, Function, Implicit, Predicate, Repeat, function, predicate, repeat
+from .interval import Interval, at_least, below, identity
 from .map import Map
 from .map_keys import Rekeyed, Unordered
 from .product import Product, multiply, zip_with
@@ -14,7 +15,8 @@ from .span import Empty, Singleton, Span, range, singleton
 from .union import Union, add
 
 __all__ = [
-    "Chain", "Difference", "Empty", "Filter", "Function", "Guarded", "Implicit", "Map", "Predicate", "Product",
-    "Rekeyed", "Repeat", "Singleton", "Slice", "Span", "Union", "Unordered", "add", "chain", "function",
-    "multiply", "predicate", "range", "repeat", "singleton", "total", "zip_with",
+    "ByKey", "Chain", "Difference", "Empty", "Filter", "Function", "Guarded", "Implicit", "Interval", "Map",
+    "Predicate", "Product", "Rekeyed", "Repeat", "Singleton", "Slice", "Span", "Union", "Unordered", "add", "at_least",
+    "below", "chain", "function", "identity", "multiply", "predicate", "range", "repeat", "singleton", "total",
+    "zip_with",
 ]  # fmt: skip

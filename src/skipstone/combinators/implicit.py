@@ -67,6 +67,18 @@ class Implicit:
         )
 
 
+class ByKey:
+    """What streams share that have keys of their own, but in products are asked by key: they say what that is."""
+
+    def times(self, other: Any, multiply: Callable[[Any, Any], Any]) -> Any:
+        """self × other."""
+        raise NotImplementedError
+
+    def times_left(self, other: Any, multiply: Callable[[Any, Any], Any]) -> Any:
+        """other × self."""
+        raise NotImplementedError
+
+
 @dataclass(frozen=True, eq=False)
 class Repeat(Implicit):
     """The same value at every key. A product with it costs nothing.

@@ -10,7 +10,7 @@ from ..errors import NotACollection
 from ..stream import Stream, verb
 from ..words import apply, maximum, minimum, times
 from .arguments import a_function, number, streams
-from .implicit import Implicit
+from .implicit import ByKey, Implicit
 
 
 class Product(Stream):
@@ -65,10 +65,12 @@ def multiply(a: Any, b: Any) -> Any:
 
     Products reach through nesting: the product of two streams of streams is the stream of the inner products.
     """
-    if isinstance(a, Implicit) or isinstance(b, Implicit):
-        return a.times(b, multiply) if isinstance(a, Implicit) else b.times_left(a, multiply)
+    for asked in (Implicit, ByKey):  # what is asked by key, instead of being stepped
+        if isinstance(a, asked) or isinstance(b, asked):
+            return a.times(b, multiply) if isinstance(a, asked) else b.times_left(a, multiply)
     if isinstance(a, Stream) and isinstance(b, Stream):
-        return product(multiply_all, (*factors_of(a), *factors_of(b)))
+        factors = met((*factors_of(a), *factors_of(b)))
+        return factors[0] if len(factors) == 1 else product(multiply_all, factors)
     if isinstance(a, Stream):
         factor = a_factor(b)
         return a.map(lambda key, value: multiply(value, factor))
@@ -95,6 +97,19 @@ def multiply_all(*values: Any) -> Any:
 
 def factors_of(stream: Stream) -> tuple[Stream, ...]:
     return stream.factors if isinstance(stream, Product) and stream.combine is multiply_all else (stream,)
+
+
+def met(factors: tuple[Stream, ...]) -> tuple[Stream, ...]:
+    """The factors, those that can meet more cheaply than by stepping replaced by their meeting: see Stream.meet."""
+    found: list[Stream] = []
+    for factor in factors:
+        for n, other in enumerate(found):
+            if (meeting := other.meet(factor)) is not None:
+                found[n] = meeting
+                break
+        else:
+            found.append(factor)
+    return tuple(found)
 
 
 def product(combine: Callable[..., Any], factors: tuple[Stream, ...], verb: str = "multiply") -> Stream:

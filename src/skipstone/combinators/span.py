@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..stream import Stream
-from ..words import Parameter, is_being_read, maximum, minimum, parameter, passed, select
+from ..words import Parameter, is_being_read, landing, parameter, passed, select
 from .arguments import a_key, a_value, an_integer, kind_of_key
 
 LIMIT = 2**62 - 1  # so that q + 1 stays within int64, whatever q is
@@ -36,9 +36,9 @@ class Span(Stream):
         return q
 
     def seek(self, q: Any, key: Any, strict: Any) -> Any:
-        # Never backwards: a caller may name a key that was passed long ago. And never far beyond the end: key + 1
+        # Never backwards: a caller may name a key that was passed long ago. And never beyond the end: key + 1
         # would leave int64 at its largest key.
-        return maximum(q, minimum(key, self.hi) + strict)
+        return landing(q, key, self.hi, strict)
 
     def next(self, q: Any) -> Any:
         return q + 1
@@ -121,7 +121,7 @@ class Bounds(Span):
         return q < parameter(self.hi)
 
     def seek(self, q: Any, key: Any, strict: Any) -> Any:
-        return maximum(q, minimum(key, parameter(self.hi)) + strict)
+        return landing(q, key, parameter(self.hi), strict)
 
 
 def range(start: Any, stop: Any = None) -> Stream:

@@ -6,13 +6,15 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from ..errors import BadOption
-from ..stream import Engine, running_on, use_by_default
+from ..kernel import compile_kernel
+from ..stream import Engine, running_on, use_by_default, use_machine
 from .compiled import FusedKernel, compile, compiled
 from .interpreted import interpreted
 
 ENGINES: dict[str, Engine] = {"compiled": compiled, "interpreted": interpreted}
 
 use_by_default(compiled)
+use_machine(compile_kernel)
 
 
 @contextmanager

@@ -37,8 +37,10 @@ def trace(consume: Callable[[], Any]) -> tuple[Program, Any]:
                 "Consume the stream: sum, count, collect …; numbers, tuples of them and collections can be returned. "
                 "(The first pair of a nested stream: `next(iter(stream))`.)",
             )
-    verify(tracer.program)
-    return tracer.program, result
+    program = tracer.program
+    verify(program)
+    tracer.forget()
+    return program, result
 
 
 def compiled(consume: Callable[[], Any]) -> Any:
@@ -46,6 +48,9 @@ def compiled(consume: Callable[[], Any]) -> Any:
     program, result = trace(consume)
     kernel, arguments = compile_program(program)
     return unpacked(result, list(call(kernel, arguments)))
+
+
+compiled.compiles = True  # type: ignore[attr-defined]
 
 
 def unpacked(result: Any, returned: list[Any]) -> Any:

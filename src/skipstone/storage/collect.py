@@ -18,13 +18,19 @@ from ..errors import BadOption, NotACollection, UnorderedProduct, UnsupportedVal
 from ..stream import Stream, fold, run, verb
 from ..structure import leaves, rebuild, shape
 from ..words import Buffer, is_being_read, plus, reading
+from .bitmap import Bitmap
+from .blocked import Blocked
 from .build import Rows, nest
+from .changing import ChangingMap
 from .collection import Dense, Sorted, Trie
 from .column import Array, Column, refuse_nan
-from .levels import Compressed, Leaf, SortedRun
+from .hash import Hash
+from .levels import Compressed, Leaf, SortedRun, Spread
 from .seeking import SEEKS
+from .tree import Tree
 
 T = TypeVar("T")
+M = TypeVar("M", bound=ChangingMap)
 
 
 class Gathered:
@@ -151,7 +157,9 @@ def destination(cls: type[T]) -> Callable[[Callable[[Trie], T]], Callable[[Trie]
 @verb
 def collect(self: Stream, into: Any = dict) -> Any:
     """The stream's pairs in a structure: `dict`, `list`, `set`, `numpy.ndarray`, `sk.Sorted`, `sk.Dense`, `sk.Trie`,
-    a class of your own, or an existing dict or array, to which the values are added.
+    `sk.Tree`, `sk.Blocked`, `sk.Hash`, `sk.Bitmap` (the keys alone, as for `set`), or a class of your own.
+
+    Given an existing one that can be changed, the values are added to it.
 
     >>> import skipstone as sk
     >>> s = sk.stream({1: 0.5, 4: 2.0})
@@ -189,6 +197,12 @@ def deliver(trie: Trie, into: Any) -> Any:
 
 def add_to(existing: Any, trie: Any) -> Any:
     """Add what was collected to something that is there already."""
+    if isinstance(existing, Bitmap):
+        existing.update(keys_of(trie))
+        return existing
+    if isinstance(existing, ChangingMap):
+        existing.add(trie)
+        return existing
     for key, value in trie.items():
         if isinstance(existing, set):
             existing.add(key)
@@ -252,6 +266,40 @@ def as_set(trie: Trie) -> set[Any]:
     return set(trie)
 
 
+@destination(Bitmap)
+def as_bitmap(trie: Trie) -> Bitmap:
+    """The keys, as for a set; those of the outermost level, where it is nested."""
+    return Bitmap(keys_of(trie))
+
+
+@destination(Tree)
+def as_tree(trie: Trie) -> Tree:
+    return changing(Tree, trie)
+
+
+@destination(Blocked)
+def as_blocked(trie: Trie) -> Blocked:
+    return changing(Blocked, trie)
+
+
+@destination(Hash)
+def as_hash(trie: Trie) -> Hash:
+    return changing(Hash, trie)
+
+
+def changing(cls: type[M], trie: Trie) -> M:
+    """A map of the keys and values collected, which are in order already."""
+    made = cls()
+    made.add(trie)
+    return made
+
+
+def keys_of(trie: Trie) -> Array:
+    """The keys of a collected level."""
+    level = trie.root
+    return np.arange(len(trie)) if isinstance(level, Spread) else level.keys.array
+
+
 @destination(Trie)
 def as_trie(trie: Trie) -> Trie:
     return trie
@@ -305,7 +353,7 @@ def memo(self: Stream, into: Any = None) -> Stream:
     """Run the stream now, once, and go on from what it delivered: in order, without duplicates, in arrays.
 
     Worth it where the result is traversed more than once, and needed where keys are out of order. Inside a function
-    that is being compiled it makes a workspace in the kernel.
+    that is being compiled it makes a workspace in the kernel. `into=sk.Bitmap` keeps the keys alone: each value is 1.
 
     >>> import skipstone as sk
     >>> coarse = sk.range(0, 10).map_keys(lambda k: k // 4).memo()

@@ -23,16 +23,16 @@ def leaf_of(values: Any, count: int | None, owner: object) -> Leaf:
         return Leaf(())
     if isinstance(values, np.ndarray) and values.dtype.names:
         arrays = [values[name] for name in values.dtype.names]
-        make = tuple_maker(len(arrays))
+        make = together
     elif isinstance(values, tuple) and values and all(isinstance(v, np.ndarray | list) for v in values):
-        arrays, make = list(values), tuple_maker(len(values))
+        arrays, make = list(values), together
     else:
         if not isinstance(values, np.ndarray):
             values = list(values)
             if values and isinstance(values[0], tuple):
                 check_same_shape(values)
                 first = values[0]
-                make = type(first) if hasattr(first, "_fields") else tuple_maker(len(first))
+                make = type(first) if hasattr(first, "_fields") else together
         arrays = [list(part) for part in zip(*values, strict=True)] if make is not None else [values]
     names = getattr(make, "_fields", None) or [f"values_{n}" if make else "values" for n in range(len(arrays))]
     columns = tuple(Column(flat(a), n, owner) for a, n in zip(arrays, names, strict=True))
@@ -53,8 +53,9 @@ def flat(values: Any) -> Array:
     return array
 
 
-def tuple_maker(n: int) -> Callable[..., Any]:
-    return lambda *parts: parts
+def together(*parts: Any) -> tuple[Any, ...]:
+    """What makes a plain tuple of its parts."""
+    return parts
 
 
 def check_same_shape(values: list[Any]) -> None:

@@ -90,7 +90,7 @@ def key_array(keys: Any) -> Array:
     """Keys as an array of one type that has an order. Nothing is said yet about whether they increase."""
     if not isinstance(keys, np.ndarray):
         keys = list(keys) if isinstance(keys, Iterable) else keys
-        kinds = {key_type(k) for k in keys}
+        kinds = {key_type(one) for one in {type(k): k for k in keys}.values()}  # one key of each type will do
         if len(kinds) > 1:
             raise MixedKeys(
                 f"keys of several types in one collection: {', '.join(sorted(kinds))}",

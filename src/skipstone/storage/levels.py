@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..stream import Stream
-from ..words import Kernel, Parameter, length, maximum, minimum, parameter
+from ..words import Kernel, Parameter, landing, length, parameter
 from .column import Column
 from .seeking import SEEKS
 
@@ -77,7 +77,7 @@ class DenseRun(Stream):
         return q
 
     def seek(self, q: Any, key: Any, strict: Any) -> Any:
-        return maximum(q, minimum(key, parameter(self.size)) + strict)
+        return landing(q, key, parameter(self.size), strict)
 
     def next(self, q: Any) -> Any:
         return q + 1

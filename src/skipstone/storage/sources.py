@@ -13,6 +13,8 @@ from ..combinators import Empty, Function, Implicit, range
 from ..errors import KeysNotSorted, NotACollection
 from ..stream import Stream
 from ..words import PLAIN, passed, reading
+from .bitmap import Bitmap
+from .changing import ChangingMap
 from .collection import Collection, Dense, Sorted, Trie
 from .column import key_array, key_type
 
@@ -29,9 +31,12 @@ def stream(collection: Any) -> Any:
 
     | given | keys | values |
     |---|---|---|
-    | dict, other mappings | its keys, sorted once | its values; mappings become inner streams |
+    | sk.Tree, sk.Blocked | their keys, as they are now | theirs |
+    | sk.Hash | its keys, in no order; none of its own in products | its values |
+    | dict, SortedDict, other mappings | its keys, sorted once | its values; mappings become inner streams |
     | anything else with `items()` | sorted; values of equal keys are added | its values |
-    | set | its members | 1 |
+    | set, SortedSet | its members | 1 |
+    | sk.Bitmap | its members | 1 |
     | NumPy array, list of numbers | positions | elements; further dimensions are inner streams |
     | range | its members | the same |
     | iterator of pairs | must come in increasing order | whatever follows them |
@@ -64,6 +69,16 @@ def stream(collection: Any) -> Any:
 @stream.register
 def of_collection(collection: Collection) -> Stream:
     return collection.stream()
+
+
+@stream.register
+def of_bitmap(bitmap: Bitmap) -> Stream:
+    return bitmap.stream()
+
+
+@stream.register
+def of_changing_map(mapping: ChangingMap) -> Stream:
+    return mapping.stream()
 
 
 @stream.register(dict)

@@ -156,6 +156,14 @@ class Arithmetic(Recorder):
         op = op if kind == "int" else {"max": "larger", "min": "smaller"}[op]
         return self.let(op, self.convert(a, kind), self.convert(b, kind), bound=max(x, y) if x and y else None)
 
+    def lowest(self, bits: Any) -> Any:
+        bits = self.operand(bits, "lowest")
+        if kind_of(bits) == "float":
+            raise UnsupportedValue("a float has no lowest bit", "Make it an integer first.")
+        if not isinstance(bits, Symbol):
+            return super().lowest(bits)
+        return self.let("lowest", self.convert(bits, "int"), bound=64)
+
     def plus(self, a: Any, b: Any) -> Any:
         return self.values("+", a, b)
 

@@ -56,6 +56,7 @@ OPS: dict[str, Op] = {
     "shifted": Op("shifted({}, {})", ATOM, _always("int")),
     "negate": Op("-{}", UNARY, arithmetic),
     "abs": Op("abs({})", ATOM, arithmetic),
+    "lowest": Op("lowest({})", ATOM, _always("int")),
     # integers, refusing to leave int64
     "add": Op("add({}, {})", ATOM, _always("int")),
     "subtract": Op("subtract({}, {})", ATOM, _always("int")),

@@ -18,10 +18,10 @@ from .program import Append, Assign, Call, Clear, If, Let, Loop, Node, Program, 
 from .symbol import Symbol, kind_of
 
 RESERVED = {
-    "np", "add", "subtract", "multiply", "divide", "whole", "larger", "smaller", "shifted", "room", "rooms",
-    "put", "release", "view_int", "view_float", "view_bool", "taken_int", "taken_float", "taken_bool", "max", "min",
-    "int", "float", "bool", "abs", "fused", "and", "or", "not", "if", "else", "while", "for", "in", "is", "def",
-    "return", "lambda", "pass",
+    "np", "add", "subtract", "multiply", "divide", "whole", "larger", "smaller", "shifted", "lowest", "room",
+    "rooms", "put", "release", "view_int", "view_float", "view_bool", "taken_int", "taken_float", "taken_bool", "max",
+    "min", "int", "float", "bool", "abs", "fused", "and", "or", "not", "if", "else", "while", "for", "in", "is",
+    "def", "return", "lambda", "pass",
 }  # fmt: skip
 BYTES = {"bool": 1, "int": 8, "float": 8}
 ROOM = 16  # entries that a buffer has room for at first

@@ -23,7 +23,7 @@ from .symbol import Symbol, Undefined, is_number, kind_of
 
 POSITIONS = 2**62 - 1  # longer than any array; states are positions, and two of them can be added
 
-HINTS = {"max": "index", "min": "lowest", "==": "same", "<": "less", "<=": "upto", "&": "both", "|": "either",
+HINTS = {"max": "index", "min": "least", "==": "same", "<": "less", "<=": "upto", "&": "both", "|": "either",
          "+": "plus", "*": "times", "-": "minus", "add": "plus", "multiply": "times", "not": "none", "%": "rest",
          "/": "share"}  # fmt: skip
 KIND_ZERO: dict[str, Any] = {"bool": False, "int": 0, "float": 0.0}
@@ -51,6 +51,16 @@ class Recorder(Reading):
         self.sources: dict[int, Symbol] = {}
         self.letters: dict[int, str] = {}
         self.alive: list[Any] = []  # whatever is known by its id() must not be collected meanwhile
+
+    def forget(self) -> None:
+        """Let go of the program and of all that was seen on the way to it, so that nothing outlives its use.
+
+        Symbols know their recorder; if it still knew them, arrays would wait for the garbage collector.
+        """
+        self.program = Program()
+        self.blocks, self.scopes = [self.program.body], [Scope()]
+        for seen in (self.definitions, self.owned, self.sources, self.letters, self.alive):
+            seen.clear()
 
     # ------------------------------------------------------------------ instructions
 

@@ -8,30 +8,76 @@ from typing import Any
 import numpy as np
 from llvmlite import ir
 from numba import njit, types
-from numba.core import boxing, cgutils
-from numba.extending import intrinsic, lower_builtin, models, register_model, unbox
+from numba.core import cgutils
+from numba.extending import NativeValue, intrinsic, lower_builtin, models, register_model, unbox
 from numba.np import arrayobj
 
 OVERFLOW = "skipstone: int64"
 
 
 class ColumnType(types.Array):  # type: ignore[misc]
-    """An array that is only read, and only at positions that are there.
+    """An array that somebody else keeps alive, read and written only at positions that are there.
 
     Numba lets a negative position count from the end, and pays for it with three instructions a read. Positions in
     emitted code are never negative; without those instructions an adaptive seek on dense data is 1.25 times faster.
+    And it counts references, with atomic instructions, around every call that is not inlined: without counting, a seek
+    through blocks is six times faster, and a kernel is entered in a fraction of the time.
     """
 
-    def __init__(self, dtype: Any) -> None:
-        super().__init__(dtype, 1, "C", readonly=True, name=f"Column({dtype})")
+    def __init__(self, dtype: Any, ndim: int = 1, readonly: bool = True) -> None:
+        super().__init__(dtype, ndim, "C", readonly=readonly, name=f"Column({dtype}, {ndim}, {readonly})")
 
     @property
     def key(self) -> Any:
-        return self.dtype
+        return self.dtype, self.ndim, self.mutable
 
 
-register_model(ColumnType)(models.ArrayModel)
-unbox(ColumnType)(boxing.unbox_array)
+@register_model(ColumnType)
+class ColumnModel(models.StructModel):  # type: ignore[misc]
+    """What Numba's own arrays consist of, but for `meminfo`: nothing in it says that there are references to count."""
+
+    def __init__(self, manager: Any, column: Any) -> None:
+        members = [
+            ("meminfo", types.voidptr),
+            ("parent", types.voidptr),
+            ("nitems", types.intp),
+            ("itemsize", types.intp),
+            ("data", types.CPointer(column.dtype)),
+            ("shape", types.UniTuple(types.intp, column.ndim)),
+            ("strides", types.UniTuple(types.intp, column.ndim)),
+        ]
+        super().__init__(manager, column, members)
+
+
+@unbox(ColumnType)  # type: ignore[untyped-decorator]
+def _unboxed(column: Any, array: Any, c: Any) -> Any:
+    """A NumPy array as a column. Whoever calls a kernel holds on to its arrays; they are contiguous, of this type."""
+    builder, word = c.builder, ir.IntType(64)
+
+    def field(n: int) -> Any:  # of NumPy's array object: 0 the data, 2 the dimensions
+        start = builder.ptrtoint(array, word)
+        return builder.load(builder.inttoptr(builder.add(start, word(object.__basicsize__ + 8 * n)), word.as_pointer()))
+
+    dimensions = builder.inttoptr(field(2), word.as_pointer())
+    shape = [builder.load(builder.gep(dimensions, [word(n)])) for n in range(column.ndim)]
+    size = c.context.get_constant(types.intp, itemsize(column.dtype))
+    strides = [size]
+    for extent in reversed(shape[1:]):
+        strides.insert(0, builder.mul(strides[0], extent))
+    made = arrayobj.make_array(column)(c.context, builder)
+    arrayobj.populate_array(
+        made,
+        data=builder.inttoptr(field(0), made.data.type),
+        shape=cgutils.pack_array(builder, shape),
+        strides=cgutils.pack_array(builder, strides),
+        itemsize=size,
+        meminfo=None,
+    )
+    return NativeValue(made._getvalue())
+
+
+def itemsize(dtype: Any) -> int:
+    return dtype.bitwidth // 8 if dtype is not types.boolean else 1
 
 
 @lower_builtin(operator.getitem, ColumnType, types.Integer)  # type: ignore[untyped-decorator]
@@ -40,6 +86,16 @@ def _read(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
     array = arrayobj.make_array(column)(context, builder, arguments[0])
     position = context.cast(builder, arguments[1], index, types.intp)
     return arrayobj.load_item(context, builder, column, builder.gep(array.data, [position], inbounds=True))
+
+
+@lower_builtin(operator.setitem, ColumnType, types.Integer, types.Any)  # type: ignore[untyped-decorator]
+def _write(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    column, index, kind = signature.args
+    array = arrayobj.make_array(column)(context, builder, arguments[0])
+    position = context.cast(builder, arguments[1], index, types.intp)
+    value = context.cast(builder, arguments[2], kind, column.dtype)
+    arrayobj.store_item(context, builder, column, value, builder.gep(array.data, [position], inbounds=True))
+    return context.get_dummy_value()
 
 
 def _checked(name: str) -> Any:
@@ -61,6 +117,16 @@ def _checked(name: str) -> Any:
 add = _checked("sadd_with_overflow")
 subtract = _checked("ssub_with_overflow")
 multiply = _checked("smul_with_overflow")
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def lowest(typing: Any, bits: Any) -> Any:
+    """The number of the lowest bit that is set in an int64; 64 where none is."""
+
+    def build(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.cttz(arguments[0], ir.Constant(ir.IntType(1), 0))
+
+    return types.int64(types.int64), build
 
 
 _compiled = njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
@@ -154,7 +220,7 @@ def _view(dtype: Any) -> Any:
 
         def build(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
             array = arrayobj.make_array(column)(context, builder)
-            size = context.get_constant(types.intp, dtype.bitwidth // 8 if dtype is not types.boolean else 1)
+            size = context.get_constant(types.intp, itemsize(dtype))
             arrayobj.populate_array(
                 array,
                 data=builder.inttoptr(arguments[0], array.data.type),
@@ -205,7 +271,7 @@ def room(address: Any, size: Any, rooms: Any, slot: Any) -> Any:
 NAMES = {
     name: globals()[name]
     for name in (
-        "add", "subtract", "multiply", "divide", "whole", "shifted", "larger", "smaller", "room", "put",
+        "add", "subtract", "multiply", "divide", "whole", "shifted", "lowest", "larger", "smaller", "room", "put",
         "release",
         "view_int", "view_float", "view_bool", "taken_int", "taken_float", "taken_bool",
     )
