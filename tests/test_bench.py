@@ -34,14 +34,14 @@ def kept(quick):
 
 def test_every_way_of_every_case_was_timed(kept):
     problems = {r["case"].split(",")[0] for r in kept["results"]}
-    assert problems == {"range", "nest", "v3", "triangle", "rb.2", "rb.3"}
+    assert problems == {"range", "nest", "v3", "triangle", "rb.2", "rb.3", "fill"}
     assert all(seconds > 0 for r in kept["results"] for seconds in r["seconds"].values())
     assert kept["quick"] and kept["rounds"] == 1 and "numba" in kept["machine"]
 
 
 def test_the_tables_print(quick):
     printed = quick[0].stdout
-    for title in ("Streams against loops", "The triangle join", "Ordered maps", "Lines of code", "How many times"):
+    for title in ("Streams against loops", "The triangle join", "Ordered maps", "Filling a map", "Lines of code", "How many times"):
         assert title in printed
     assert "paper.json" in printed.replace("\n", "")
 

@@ -93,7 +93,7 @@ def triangles(kept: dict[str, Any]) -> Any:
     figure, panels = canvas(len(results) + 1, 2.7, sharey=True, sharex=True)
     for axes, r in zip(panels, results, strict=False):
         times = {way: s / r["seconds"]["fused"] for way, s in r["seconds"].items()}
-        data = r["case"].removeprefix("triangle, ").removesuffix(", half")
+        data = r["case"].removeprefix("triangle, ")
         ratios(axes, times, f"{data}: {r['note'].split(' a relation')[0]}", False)
     ratios(panels[-1], REPORTED["triangle"], "the paper's own (Rust)", True)
     panels[0].set_xlim(0.6, 1e6)

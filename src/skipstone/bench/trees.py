@@ -18,6 +18,7 @@ from ..storage.blocked import Blocked
 from ..storage.blocks import BLOCKS, SHIFT
 from ..storage.blocks import find as find_place
 from ..storage.column import Column
+from ..storage.hash import Hash
 from ..storage.red_black import AFTER, outermost
 from ..storage.red_black import find as find_node
 from ..storage.tree import Tree
@@ -122,11 +123,48 @@ def tree_case(number: int, kind: type, order: str, keys: int) -> Case:
     )
 
 
+def fill_case(keys: int) -> Case:
+    """A map made of shuffled keys: one by one from Python, and all at once from arrays or pairs."""
+    random = np.random.default_rng(8)
+    drawn, values = random.choice(10 * keys, keys, replace=False), random.random(keys)
+    items = list(zip(drawn.tolist(), values.tolist(), strict=True))
+
+    def one_by_one(make: type) -> Any:
+        made = make()
+        for key, value in items:
+            made[key] = value
+        return made
+
+    others: dict[str, Callable[[], Any]] = {"dict, one by one": partial(one_by_one, dict)}
+    try:
+        from sortedcontainers import SortedDict
+    except ImportError:
+        pass  # then there is nothing to be held against
+    else:
+        others[PEER] = partial(one_by_one, SortedDict)
+        others["SortedDict, at once"] = lambda: SortedDict(items)
+    ours: dict[str, Callable[[], Any]] = {}
+    for kind in (Tree, Blocked, Hash):
+        ours[f"{kind.__name__}, one by one"] = partial(one_by_one, kind)
+        ours[f"{kind.__name__}, at once"] = partial(kind, drawn, values)
+    return Case(
+        "fill",
+        ours=ours,
+        others=others,
+        note=f"{keys:,} of {10 * keys:,} keys, shuffled",
+        answer=lambda made: np.array(sorted(made.items())),
+    )
+
+
+PEER = "SortedDict, one by one"
+
+
 def cases(keys: int) -> list[Callable[[], Case]]:
-    """Two and three maps of each kind, filled in either order."""
-    return [
+    """Two and three maps of each kind, filled in either order; and what filling them takes."""
+    products = [
         partial(tree_case, number, kind, order, keys)
         for kind in (Tree, Blocked)
         for order in ("in order", "shuffled")
         for number in (2, 3)
     ]
+    return [*products, partial(fill_case, keys)]

@@ -94,21 +94,6 @@ def nest(rows: Rows, unordered: Sequence[bool] | None = None) -> Rows:
     return done
 
 
-def sorting_order(keys: Array) -> Array:
-    """The positions of keys in the order of the keys, those of equal keys as they stand.
-
-    Where a key and its position fit one integer together, sorting those is 1.6 times as fast as `argsort`.
-    """
-    places = max(keys.size - 1, 1).bit_length()
-    if keys.dtype.kind == "i" and keys.size:
-        low, high = int(keys.min()), int(keys.max())
-        if (high - low).bit_length() + places <= 63:
-            packed = (keys.astype(np.int64) - low << places) | np.arange(keys.size)
-            packed.sort()
-            return packed & ((1 << places) - 1)
-    return np.argsort(keys, kind="stable")
-
-
 def add_groups(values: Array, group: Array, count: int) -> Array:
     """The sum of the values of each group."""
     order = np.argsort(group, kind="stable")

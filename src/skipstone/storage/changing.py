@@ -20,10 +20,11 @@ import numpy as np
 from ..errors import MixedKeys, NotACollection, NotAKey, SkipstoneError, UnsupportedValue
 from ..stream import Stream, is_interpreted, worker
 from ..words import Kernel, plus
-from .build import add_groups, sorting_order
+from .build import add_groups
 from .collection import Collection, Trie, leaf_of
 from .column import Array, key_array, key_type, kind_of
 from .levels import Leaf, Spread
+from .sorting import sorting_order
 from .values import WIDER, Maker, Values, refuse_inexact
 
 TYPES: dict[str, type] = {"int": int, "float": float, "bool": bool}

@@ -1,0 +1,63 @@
+"""Sorting positions by their keys: a radix sort for many integers, NumPy's own for the rest."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..stream import is_interpreted, worker
+from ..words import Kernel
+from .column import Array
+
+DIGIT = 11  # bits; 2,048 counters fit the first-level cache
+MANY = 20_000  # below that it is not worth the machine code
+
+
+def sorting_order(keys: Array) -> Array:
+    """The positions of keys in the order of the keys, those of equal keys as they stand.
+
+    For a million integers out of ten million, `argsort` takes five times as long.
+    """
+    if keys.dtype.kind == "i" and keys.size >= MANY and not is_interpreted():
+        low, high = int(keys.min()), int(keys.max())
+        if high - low < 2**63:
+            return by_digits(keys.astype(np.int64) - low, (high - low).bit_length())
+    return np.argsort(keys, kind="stable")
+
+
+def by_digits(keys: Array, bits: int) -> Array:
+    """The same for numbers from 0 on of so many bits; their array is used up."""
+    order = np.arange(keys.size)
+    spare = np.empty_like(keys), np.empty_like(order)
+    passes = -(-bits // DIGIT)
+    arguments = keys, order, *spare, passes
+    worker(SORT, *arguments)(*arguments)
+    return spare[1] if passes % 2 else order
+
+
+def sort(keys: Any, order: Any, other_keys: Any, other_order: Any, passes: Any) -> Any:
+    """From one pair of arrays to the other and back, each time in the order of one digit more, the lowest first."""
+    starts = np.zeros(1 << DIGIT, np.int64)
+    for n in range(passes):
+        shift = DIGIT * n
+        starts[:] = 0
+        for i in range(keys.size):
+            starts[(keys[i] >> shift) & ((1 << DIGIT) - 1)] += 1
+        total = 0
+        for digit in range(1 << DIGIT):
+            count = starts[digit]
+            starts[digit] = total
+            total += count
+        for i in range(keys.size):
+            digit = (keys[i] >> shift) & ((1 << DIGIT) - 1)
+            at = starts[digit]
+            starts[digit] = at + 1
+            other_keys[at] = keys[i]
+            other_order[at] = order[i]
+        keys, other_keys = other_keys, keys
+        order, other_order = other_order, order
+    return passes
+
+
+SORT = Kernel(sort)
