@@ -41,7 +41,14 @@ def test_every_way_of_every_case_was_timed(kept):
 
 def test_the_tables_print(quick):
     printed = quick[0].stdout
-    for title in ("Streams against loops", "The triangle join", "Ordered maps", "Filling a map", "Lines of code", "How many times"):
+    for title in (
+        "Streams against loops",
+        "The triangle join",
+        "Ordered maps",
+        "Filling a map",
+        "Lines of code",
+        "How many times",
+    ):
         assert title in printed
     assert "paper.json" in printed.replace("\n", "")
 

@@ -225,6 +225,11 @@ def landing(q: Any, key: Any, stop: Any, strict: Any) -> Any:
     return whole + (strict & (whole == key))
 
 
+def is_symbolic(x: Any) -> bool:
+    """Whether x stands for a value that is only known at run time."""
+    return getattr(x, "__symbolic__", False) is True
+
+
 @dataclass(frozen=True, eq=False)
 class Parameter:
     """A number that the code may not depend on: traced, it is an argument of the kernel, not a constant in it."""

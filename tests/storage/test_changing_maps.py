@@ -3,6 +3,7 @@
 import copy
 import pickle
 import random
+import threading
 from collections import namedtuple
 
 import numpy as np
@@ -376,6 +377,130 @@ class TestAsStreams:
         assert sk.stream(SortedDict({5: 0.5, 1: 1.5})).collect() == {1: 1.5, 5: 0.5}
         assert sk.stream(SortedDict(lambda k: -k, {5: 0.5, 1: 1.5})).collect() == {1: 1.5, 5: 0.5}
         assert (sk.stream(SortedSet([3, 1])) * sk.range(2, 9)).collect() == {3: 3}
+
+
+class TestFoundByOthers:
+    """What testing with fresh eyes has found."""
+
+    @pytest.mark.parametrize("cls", ALL)
+    def test_a_lookup_inside_a_function(self, cls, engine):
+        """It said that nothing was there, whatever was: a symbol is no number, and so it was not found."""
+        made = cls({1: 10, 2: 20})
+        assert sk.range(0, 4).map(lambda k, v: made.get(k, -1)).collect() == {0: -1, 1: 10, 2: 20, 3: -1}
+        assert sk.range(0, 4).filter(lambda k, v: k in made).collect() == {1: 1, 2: 2}
+        assert sk.range(0, 4).filter(lambda k, v: k not in made).collect() == {0: 0, 3: 3}
+        assert sk.range(0, 4).filter(lambda k, v: k in made.keys()).count() == 2  # noqa: SIM118
+        assert sk.range(0, 4).map(lambda k, v: made.stream().get(k, 5)).sum() == 40
+        if engine == "compiled":
+            assert "up in a" in message(errors.Untraceable, lambda: sk.range(1, 3).map(lambda k, v: made[k]).sum())
+
+    def test_a_lookup_in_a_bitmap_inside_a_function(self, engine):
+        bits = sk.Bitmap([1, 2, 40])
+        assert sk.range(0, 50).filter(lambda k, v: k in bits).collect() == {1: 1, 2: 2, 40: 40}
+
+    @pytest.mark.parametrize("cls", ALL)
+    def test_a_change_that_fails_changes_nothing(self, cls):
+        made = cls(dict.fromkeys(range(100), 0))
+        made[50] = 2**63 - 1
+        message(errors.IntegerOverflow, lambda: made.add({1000: 7, 3: 1, 50: 1}))
+        message(errors.IntegerOverflow, lambda: sk.stream({3: 1, 50: 1, 1000: 7}).collect(into=made))
+        assert 1000 not in made and made[3] == 0
+        made = cls(dict.fromkeys(range(100), 0.5))
+        message(errors.UnsupportedValue, lambda: made.update({4: 5, 5: 2**60}))
+        assert made[4] == 0.5
+        made = cls(dict.fromkeys(range(10), (1, 2)))
+        made[5] = (1, 2**60)
+        message(errors.UnsupportedValue, lambda: made.__setitem__(3, (0.5, 0.5)))
+        assert made[3] == (1, 2) and type(made[3][0]) is int
+
+    @pytest.mark.parametrize("cls", ALL)
+    def test_equal_keys_among_few(self, cls):
+        made = cls(dict.fromkeys(range(100), 0))
+        made.add([(5, 1), (5, 2), (500, 3), (500, 4)])
+        made.update([(6, 1), (6, 2)])
+        assert made[5] == 3 and made[500] == 7 and made[6] == 2
+
+    @pytest.mark.parametrize("cls", ALL)
+    def test_an_empty_tuple_is_refused(self, cls):
+        assert "empty tuple" in message(errors.UnsupportedValue, lambda: cls({1: ()}))
+        assert "empty tuple" in message(errors.UnsupportedValue, lambda: cls().__setitem__(1, ()))
+
+    @pytest.mark.parametrize("make", [*ALL, lambda d: sk.Sorted(d)])
+    def test_integers_that_no_float_can_hold(self, make):
+        assert "9007199254740993" in message(errors.UnsupportedValue, lambda: make({1: 2**53 + 1, 2: 0.5}))
+
+    def test_products_with_hash_maps_associate(self, engine):
+        h1, h2 = sk.Hash({1: 5, 3: 2}), sk.Hash({1: 7, 4: 2, 2: 2, 0: 1, 9: 1})
+        a, b, s = h1.stream(), h2.stream(), sk.range(0, 4)
+        for product in (a * b * s, s * (a * b), (b * a) * s, a * (b * s), a * s * b, (s * a) * b, s * (b * a)):
+            assert product.ordered and product.collect() == {1: 35}
+        assert (s * (a * 3)).collect() == ((3 * a) * s).collect() == {1: 15, 3: 18}
+        assert (s * (sk.below(2) * a)).collect() == ((a * sk.below(2)) * s).collect() == {1: 5}
+        assert (s * (a * sk.function(lambda k: k + 1))).collect() == {1: 10, 3: 24}
+        assert (a * b * 2).collect() == {1: 70} and not (a * b).ordered
+        assert sk.range(0, 3).map(lambda k, v: (a * b).get(k, 0)).collect() == {0: 0, 1: 35, 2: 0}
+        assert ((a * b) * (a * a)).collect() == {1: 875}
+
+    @pytest.mark.parametrize("cls", ALL)
+    def test_an_empty_map_meets_keys_of_any_type(self, cls, engine):
+        empty = cls()
+        assert (empty.stream() * sk.stream({1.5: 2})).collect() == {}
+        assert (sk.stream({1.5: 2}) * empty.stream()).collect() == {}
+        if cls is not sk.Hash:
+            assert (empty.stream() + sk.stream({1.5: 2})).collect() == {1.5: 2}
+
+    @pytest.mark.parametrize("cls", ALL)
+    def test_views_of_items_are_pairs(self, cls):
+        made = cls({3: 4}.items())
+        made.update({5: 6}.items())
+        assert dict(made) == {3: 4, 5: 6}
+
+    @pytest.mark.parametrize("cls", ALL)
+    def test_what_is_no_collection(self, cls):
+        assert "not a collection of keys" in message(errors.NotACollection, lambda: cls(5, [1]))
+        assert "one value for each key" in message(errors.UnsupportedValue, lambda: cls([1, 2], 5))
+        assert "(1, 2)" in message(errors.UnsupportedValue, lambda: cls({1: 1}).update({2: (1, 2)}))
+        assert "not a collection of keys" in message(errors.NotACollection, lambda: sk.Bitmap(5))
+        assert sk.Bitmap(sk.stream({5: 1})) == {5}
+
+    @pytest.mark.parametrize("cls", ORDERED)
+    def test_bounds_that_are_no_floats(self, cls):
+        made = cls({2.0**60: 1})
+        assert made.bisect_left(2**60 + 1) == 1 and made.bisect(2**60 - 1) == 0
+        assert made.bisect(2**2000) == 1 and made.bisect(-(2**2000)) == 0
+        with pytest.raises(TypeError):
+            made.peekitem(0.5)
+
+    def test_bounds_beyond_int64(self, engine):
+        assert (sk.Hash({5: 2}).stream() * sk.at_least(-(2**70))).collect() == {5: 2}
+        assert (sk.Hash({5: 2}).stream() * sk.at_least(2**70)).collect() == {}
+
+    @pytest.mark.parametrize("cls", ALL)
+    def test_threads(self, cls):
+        """Each operation is one step to the others: a map that several threads change at once stays whole."""
+        made = cls(dict.fromkeys(range(1000), 0))
+        failed = []
+
+        def work(own):
+            try:
+                for n in range(400):
+                    key = own + 4 * (n % 50)
+                    made[key] = n
+                    assert made[key] == n and key in made
+                    if n % 3 == 0:
+                        stream = made.stream()
+                        assert stream.count() == len(list(stream))
+                    del made[key]
+            except BaseException as error:
+                failed.append(error)
+
+        workers = [threading.Thread(target=work, args=(10_000 + n,)) for n in range(4)]
+        for each in workers:
+            each.start()
+        for each in workers:
+            each.join()
+        made.check()
+        assert not failed and dict(made) == dict.fromkeys(range(1000), 0)
 
 
 class CountedArrays(Reading):

@@ -11,6 +11,7 @@ from ..stream import Stream, fold, run, verb
 from ..structure import leaves, rebuild
 from ..words import PLAIN, apply, is_being_read, no, plus, read_by, reading, select
 from .arguments import a_function, a_key, number
+from .implicit import ByKey
 from .product import product
 from .span import Singleton
 
@@ -164,6 +165,8 @@ def value_at(stream: Stream, key: Any) -> Any:
         key = int(key)
     elif kind == "float" and type(key) is int:
         key = float(key)
+    if isinstance(stream, ByKey):
+        return stream.value_at(key)
     at_key = product(lambda value, one: value, (stream, Singleton(key, 1)), "look a key up in")
     found, pair = first_pair(at_key)
     return found, pair[1] if isinstance(pair, tuple) else pair  # undefined where the stream is empty

@@ -78,6 +78,10 @@ class ByKey:
         """other × self."""
         raise NotImplementedError
 
+    def value_at(self, key: Any) -> Any:
+        """(found, value) at one key."""
+        raise NotImplementedError
+
 
 @dataclass(frozen=True, eq=False)
 class Repeat(Implicit):

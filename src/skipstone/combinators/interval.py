@@ -12,7 +12,8 @@ from typing import Any
 from ..stream import Stream
 from .arguments import a_key
 from .implicit import Function, Predicate
-from .span import Singleton
+from .slice import ABOVE_ALL, BELOW_ALL, as_bound
+from .span import Empty, Singleton
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,7 +40,13 @@ class Interval(Predicate):
 
     def cut(self, stream: Stream) -> Stream:
         """The part of a stream that lies within: a slice of it, or where it has no order to seek in, a filter."""
-        return stream[self.lo : self.hi] if stream.ordered else stream.filter(lambda key, value: self.p(key))
+        if stream.ordered:
+            return stream[self.lo : self.hi]
+        lo, hi = as_bound(self.lo, stream.key_kind()), as_bound(self.hi, stream.key_kind())
+        if lo is ABOVE_ALL or hi is BELOW_ALL:
+            return Empty()
+        within = between(None if lo is BELOW_ALL else lo, None if hi is ABOVE_ALL else hi).p
+        return stream.filter(lambda key, value: within(key))
 
 
 def tighter(choose: Callable[..., Any], a: Any, b: Any) -> Any:
@@ -49,7 +56,7 @@ def tighter(choose: Callable[..., Any], a: Any, b: Any) -> Any:
 def between(lo: Any, hi: Any) -> Interval:
     """The keys lo <= key < hi."""
     if hi is None:
-        return Interval(lambda key: key >= lo, lo=lo)
+        return Interval(lambda key: lo is None or key >= lo, lo=lo)
     if lo is None:
         return Interval(lambda key: key < hi, hi=hi)
     return Interval(lambda key: key >= lo and key < hi, lo=lo, hi=hi)

@@ -65,7 +65,7 @@ def multiply(a: Any, b: Any) -> Any:
 
     Products reach through nesting: the product of two streams of streams is the stream of the inner products.
     """
-    for asked in (Implicit, ByKey):  # what is asked by key, instead of being stepped
+    for asked in (ByKey, Implicit):  # what is asked by key, instead of being stepped
         if isinstance(a, asked) or isinstance(b, asked):
             return a.times(b, multiply) if isinstance(a, asked) else b.times_left(a, multiply)
     if isinstance(a, Stream) and isinstance(b, Stream):

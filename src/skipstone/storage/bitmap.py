@@ -13,7 +13,7 @@ import numpy as np
 
 from ..errors import BadOption, NotAKey, WrongState
 from ..stream import Stream, pure
-from ..words import Parameter, length, lowest, maximum, minimum, parameter, select
+from ..words import Parameter, is_symbolic, length, lowest, maximum, minimum, parameter, select
 from .column import Array, Column, key_array
 
 ALL = 2**32 - 1  # a word whose bits are all set
@@ -165,6 +165,8 @@ class Bitmap(MutableSet[int]):
             if keys:
                 self._reach(keys._first, keys._end)
                 self._room[keys._first - self._base : keys._end - self._base] |= keys._words
+        elif isinstance(keys, Stream):
+            self.update(keys.collect(into=Bitmap))
         elif (array := integers(keys)).size:
             self._reach(int(array.min()) >> 5, (int(array.max()) >> 5) + 1)
             bits = np.uint32(1) << (array & 31).astype(np.uint32)
@@ -177,6 +179,8 @@ class Bitmap(MutableSet[int]):
         self._base = self._first = self._end = self._count = 0
 
     def __contains__(self, key: object) -> bool:
+        if is_symbolic(key):
+            return key in self.stream()  # a look-up in the kernel that is being written
         if isinstance(key, float | np.floating) and key.is_integer():
             key = int(key)  # as in any set: 1.0 is 1
         if not isinstance(key, int | np.integer | np.bool_) or not self._first <= int(key) >> 5 < self._end:

@@ -6,26 +6,30 @@ places is the business of each structure, which says it in a few short methods. 
 **Streams are snapshots.** A stream shows the map as it was when `stream()` was called, whatever happens to the map
 meanwhile. Making one copies nothing. If the map is changed while such a stream, or an expression or kernel made from
 it, is still in use, the change copies the arrays first, once.
+
+Each operation is one step to other threads; several of them together are not.
 """
 
 from __future__ import annotations
 
 import copy
+import threading
 import weakref
 from collections.abc import Callable, ItemsView, Iterable, Iterator, Mapping, MutableMapping, Set, ValuesView
 from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from ..errors import MixedKeys, NotACollection, NotAKey, SkipstoneError, UnsupportedValue
+from ..combinators import Empty
+from ..errors import MixedKeys, NotACollection, NotAKey, SkipstoneError, UnsupportedValue, Untraceable
 from ..stream import Stream, is_interpreted, worker
-from ..words import Kernel, plus
+from ..words import Kernel, is_symbolic, plus
 from .build import add_groups
 from .collection import Collection, Trie, leaf_of
 from .column import Array, key_array, key_type, kind_of
 from .levels import Leaf, Spread
 from .sorting import sorting_order
-from .values import WIDER, Maker, Values, refuse_inexact
+from .values import WIDER, Maker, Values, maker_of, refuse_inexact
 
 TYPES: dict[str, type] = {"int": int, "float": float, "bool": bool}
 ARRAYS = {int: np.int64, float: np.float64, bool: np.bool_}
@@ -51,8 +55,10 @@ class ChangingMap(MutableMapping[Any, Any]):
     _codes: dict[Kernel, Callable[..., Any]]  # compiled for the types of keys and values
     _lent: list[weakref.ref[Lent]]  # those who were given the arrays since the last change
     _stream: weakref.ref[Stream] | None  # the last stream that was made
+    _lock: threading.RLock
 
     def __init__(self, pairs: Any = (), values: Any = None) -> None:
+        self._lock = threading.RLock()
         self.clear()
         self._absorb(*self._columns_of(pairs, values), add=False)
 
@@ -155,13 +161,16 @@ class ChangingMap(MutableMapping[Any, Any]):
 
     def stream(self) -> Stream:
         """This map as it is now, as a stream. See the top of this file for what happens when it is changed."""
-        made = None if self._stream is None else self._stream()
-        if made is None:
-            lent = Lent()
-            made = self._run(self._values.leaf(lent), lent)
-            self._stream = weakref.ref(made)
-            self._lent.append(weakref.ref(lent))
-        return made
+        with self._lock:
+            if not len(self):
+                return Empty()  # whose keys are of no type, and meet any
+            made = None if self._stream is None else self._stream()
+            if made is None:
+                lent = Lent()
+                made = self._run(self._values.leaf(lent), lent)
+                self._stream = weakref.ref(made)
+                self._lent.append(weakref.ref(lent))
+            return made
 
     def _own(self) -> None:
         """Before a change: if a stream is using the arrays, leave them to it."""
@@ -175,56 +184,76 @@ class ChangingMap(MutableMapping[Any, Any]):
     # ------------------------------------------------------------------ one key at a time
 
     def __setitem__(self, key: Any, value: Any) -> None:
-        parts = None
-        if type(key) is not self._type or type(value) is not self._fast_type or not (fits(key) and fits(value)):
-            key, parts = self._new_item(key, value)
-        if self._lent:
-            self._own()
-        if self._room <= 0:
-            self._room = self._reserve(1)
-        place = self._insert(key)
-        self._room -= 1
-        if parts is None:
-            self._fast[place] = value  # type: ignore[index]
-        else:
-            self._values.put(place, parts)
+        with self._lock:
+            parts = None
+            if type(key) is not self._type or type(value) is not self._fast_type or not (fits(key) and fits(value)):
+                key, parts = self._new_item(key, value)
+            if self._lent:
+                self._own()
+            if self._room <= 0:
+                self._room = self._reserve(1)
+            place = self._insert(key)
+            self._room -= 1
+            if parts is None:
+                self._fast[place] = value  # type: ignore[index]
+            else:
+                self._values.put(place, parts)
 
     def _new_item(self, key: Any, value: Any) -> tuple[Any, tuple[Any, ...]]:
         """A key and the parts of a value, which may be the first ones, or of other types than those before."""
         try:
-            key, before = self._new_key(key), self._values.rows
+            key = self._new_key(key)
             parts = self._values.parts(value, self._places)
         except SkipstoneError:
             if not len(self):
                 self.clear()  # what was refused shall not say which types there can be
             raise
+        before = self._values.rows
+        self._values.hold(parts, maker_of(value))
         if self._values.rows is not before:
             self._codes.clear()  # of another width, perhaps
             self._moved()
         return key, parts
 
     def __getitem__(self, key: Any) -> Any:
-        place = self._place_of(key)
-        if place < 0:
-            raise KeyError(key)
-        return self._fast.item(place) if self._fast is not None else self._values.at(place)
+        if is_symbolic(key):
+            raise Untraceable(
+                f"it looks a value that is only known at run time up in a {type(self).__name__}",
+                "Say what to do where there is none: `m.get(k, 0)`, or multiply with `m.stream()`.",
+            )
+        with self._lock:
+            place = self._place_of(key)
+            if place < 0:
+                raise KeyError(key)
+            return self._fast.item(place) if self._fast is not None else self._values.at(place)
+
+    def get(self, key: Any, default: Any = None) -> Any:
+        """The value at a key, or the default. Inside a function that is being compiled, a look-up in the kernel."""
+        if is_symbolic(key):
+            return self.stream().get(key, default)
+        return super().get(key, default)
 
     def __contains__(self, key: Any) -> bool:
-        return self._place_of(key) >= 0
+        if is_symbolic(key):
+            return key in self.stream()
+        with self._lock:
+            return self._place_of(key) >= 0
 
     def __delitem__(self, key: Any) -> None:
-        place = self._place_of(key)
-        if place < 0:
-            raise KeyError(key)
-        if self._lent:
-            self._own()
-        self._remove(self._key_list([place])[0])
+        with self._lock:
+            place = self._place_of(key)
+            if place < 0:
+                raise KeyError(key)
+            if self._lent:
+                self._own()
+            self._remove(self._key_list([place])[0])
 
     # ------------------------------------------------------------------ all keys at once
 
     def __iter__(self) -> Iterator[Any]:
         """The keys that are there now: changing the map meanwhile does not disturb it."""
-        return iter(self._key_list(self._places()))
+        with self._lock:
+            return iter(self._key_list(self._places()))
 
     def _key_list(self, places: Any) -> list[Any]:
         """The keys at these places, as Python's own."""
@@ -251,13 +280,14 @@ class ChangingMap(MutableMapping[Any, Any]):
         return copy.copy(self)
 
     def __getstate__(self) -> dict[str, Any]:
-        passing = ("_codes", "_lent", "_stream", "_fast", "_fast_type")
+        passing = ("_codes", "_lent", "_stream", "_fast", "_fast_type", "_lock")
         state = {name: copy.copy(x) for name, x in vars(self).items() if name not in passing}
         state["_values"].rows = self._values.rows.copy()
         return state
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         vars(self).update(state)
+        self._lock = threading.RLock()
         self._codes, self._lent, self._stream = {}, [], None
         self._moved()
 
@@ -283,14 +313,15 @@ class ChangingMap(MutableMapping[Any, Any]):
         if isinstance(given, Stream):
             given = given.collect(into=Trie)
         if isinstance(given, ChangingMap):
-            places = given._places()
-            held: Array = np.array(given._key_list(places), ARRAYS[given._type or int])
-            return held, given._values.columns(places), given._values.make
+            with given._lock:
+                places = given._places()
+                held: Array = np.array(given._key_list(places), ARRAYS[given._type or int])
+                return held, given._values.columns(places), given._values.make
         if isinstance(given, Collection):
             return self._columns_of_level(given.root)
         if values is None and isinstance(given, Mapping):
             given, values = list(given.keys()), list(given.values())
-        elif values is None and isinstance(given, Set):
+        elif values is None and isinstance(given, Set) and not isinstance(given, ItemsView):
             given, values = list(given), np.ones(len(given), np.int64)
         elif values is None:
             given, values = pairs_apart(given)
@@ -309,44 +340,46 @@ class ChangingMap(MutableMapping[Any, Any]):
         return keys, columns, level.inner.make
 
     def _absorb(self, keys: Array, columns: list[Array], make: Maker, add: bool) -> None:
-        """Take in many keys with their values: one by one where they are few, otherwise by building anew.
+        """Take in many keys with their values, or none of them if there is anything wrong with one.
 
-        Of equal keys the values are added, or the last one counts.
+        Of equal keys the values are added, or the last one counts. Few are taken in one by one; for many, the map is
+        built anew.
         """
         if not keys.size:
             return
-        kinds = tuple(TYPES[kind_of(c.dtype)] for c in columns)
-        if self._type not in (None, TYPES[kind_of(keys.dtype)]):
-            self._new_key(keys[0])  # says what is wrong
-        self._values.check_shape(len(kinds), make, "these")
-        if keys.size * MANY < len(self):
-            for n, key in enumerate(keys.tolist()):
-                parts = [c.item(n) for c in columns]
-                value = parts[0] if make is None else make(*parts)
-                self[key] = plus(self[key], value) if add and key in self else value
-            return
-        places = self._places()
-        if places.size:
-            mine, held = self._values.kinds or (), self._values.columns(places)
-            for n, pair in enumerate(zip(mine, kinds, strict=True)):
-                if float in pair and int in pair:
-                    refuse_inexact(held[n])
-                    refuse_inexact(columns[n])
-            keys = np.concatenate([self._keys[places].astype(keys.dtype), keys])
-            columns = [np.concatenate(pair) for pair in zip(held, columns, strict=True)]
-            kinds = tuple(max(pair, key=WIDER.index) for pair in zip(mine, kinds, strict=True))
-        order = sorting_order(keys)
-        keys = keys[order]
-        last = np.ones(keys.size, bool)
-        last[:-1] = keys[1:] != keys[:-1]
-        if last.all() or not add:
-            columns = [c[order][last] for c in columns]
-        else:
-            group = np.empty(keys.size, np.int64)
-            group[order] = np.cumsum(last) - last
-            columns = [add_groups(c, group, int(last.sum())) for c in columns]
-            kinds = tuple(int if kind is bool else kind for kind in kinds)
-        self._replace(keys[last], columns, kinds, make)
+        with self._lock:
+            if self._type not in (None, TYPES[kind_of(keys.dtype)]):
+                self._new_key(keys[0])  # says what is wrong
+            kinds = tuple(TYPES[kind_of(c.dtype)] for c in columns)
+            self._values.check_shape(
+                len(kinds), make, tuple(c.item(0) for c in columns) if make else columns[0].item(0)
+            )
+            keys, columns, kinds = combined(keys, columns, kinds, add)
+            if keys.size * MANY < len(self):
+                self._absorb_few(keys, columns, make, add)
+                return
+            places = self._places()
+            if places.size:
+                mine, held = self._values.kinds or (), self._values.columns(places)
+                for n, pair in enumerate(zip(mine, kinds, strict=True)):
+                    if float in pair and int in pair:
+                        refuse_inexact(held[n])
+                        refuse_inexact(columns[n])
+                keys = np.concatenate([self._keys[places].astype(keys.dtype), keys])
+                columns = [np.concatenate(pair) for pair in zip(held, columns, strict=True)]
+                kinds = tuple(max(pair, key=WIDER.index) for pair in zip(mine, kinds, strict=True))
+                keys, columns, kinds = combined(keys, columns, kinds, add)
+            self._replace(keys, columns, kinds, make)
+
+    def _absorb_few(self, keys: Array, columns: list[Array], make: Maker, add: bool) -> None:
+        values = []
+        for n, key in enumerate(keys.tolist()):
+            parts = [c.item(n) for c in columns]
+            value = parts[0] if make is None else make(*parts)
+            values.append(plus(self[key], value) if add and key in self else value)
+            self._values.parts(values[-1], self._places)
+        for key, value in zip(keys.tolist(), values, strict=True):
+            self[key] = value
 
     def _replace(self, keys: Array, columns: list[Array], kinds: tuple[type, ...], make: Maker) -> None:
         """Let the map consist of these keys, which increase, and their values."""
@@ -365,21 +398,40 @@ class ChangingMap(MutableMapping[Any, Any]):
         return f"{type(self).__name__}({{{shown}{', …' if len(self) > 4 else ''}}}, {len(self)} keys)"
 
 
+def combined(
+    keys: Array, columns: list[Array], kinds: tuple[type, ...], add: bool
+) -> tuple[Array, list[Array], tuple[type, ...]]:
+    """Keys in order, each once; of equal ones the values are added, or the last one counts."""
+    order = sorting_order(keys)
+    keys = keys[order]
+    last = np.ones(keys.size, bool)
+    last[:-1] = keys[1:] != keys[:-1]
+    if last.all() or not add:
+        return keys[last], [c[order][last] for c in columns], kinds
+    group = np.empty(keys.size, np.int64)
+    group[order] = np.cumsum(last) - last
+    columns = [add_groups(c, group, int(last.sum())) for c in columns]
+    return keys[last], columns, tuple(int if kind is bool else kind for kind in kinds)
+
+
 class _ValuesAtOnce(ValuesView[Any]):
     """All values, read a column at a time."""
 
     _mapping: ChangingMap
 
     def __iter__(self) -> Iterator[Any]:
-        return iter(self._mapping._values.listed(self._mapping._places()))
+        with self._mapping._lock:
+            return iter(self._mapping._values.listed(self._mapping._places()))
 
 
 class _ItemsAtOnce(ItemsView[Any, Any]):
     _mapping: ChangingMap
 
     def __iter__(self) -> Iterator[tuple[Any, Any]]:
-        m, places = self._mapping, self._mapping._places()
-        return iter(zip(m._key_list(places), m._values.listed(places), strict=True))
+        m = self._mapping
+        with m._lock:
+            places = m._places()
+            return iter(zip(m._key_list(places), m._values.listed(places), strict=True))
 
 
 def fits(x: Any) -> bool:

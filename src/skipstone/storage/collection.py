@@ -28,6 +28,8 @@ def leaf_of(values: Any, count: int | None, owner: object) -> Leaf:
         arrays, make = list(values), together
     else:
         if not isinstance(values, np.ndarray):
+            if not isinstance(values, Iterable):
+                raise UnsupportedValue(f"{type(values).__name__} is not one value for each key: {values!r:.60}")
             values = list(values)
             if values and isinstance(values[0], tuple):
                 check_same_shape(values)
@@ -59,6 +61,8 @@ def together(*parts: Any) -> tuple[Any, ...]:
 
 
 def check_same_shape(values: list[Any]) -> None:
+    if not values[0]:
+        raise UnsupportedValue("an empty tuple is no value", "Use a set, or the value 1.")
     for v in values:
         if type(v) is not type(values[0]) or len(v) != len(values[0]):
             raise UnsupportedValue(

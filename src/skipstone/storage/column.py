@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..errors import KeysNotSorted, LengthsDiffer, MixedKeys, NotAKey, RepeatedKey, UnsupportedValue
+from ..errors import KeysNotSorted, LengthsDiffer, MixedKeys, NotACollection, NotAKey, RepeatedKey, UnsupportedValue
 from ..words import reading
 
 Array = npt.NDArray[Any]
+EXACT = 2**53  # integers up to here are floats as well
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,6 +60,10 @@ def numbers(data: Any, what: str) -> Array:
         raise UnsupportedValue(f"{what} of different lengths: {data!r:.80}", "Give a table without holes.") from None
     if array.dtype == object:
         array = from_objects(array, what)
+    if array.dtype.kind == "f" and isinstance(data, list) and int in set(map(type, data)):
+        large = next((x for x in data if type(x) is int and abs(x) > EXACT), None)
+        if large is not None:
+            raise UnsupportedValue(f"{what} hold floats, and the integer {large}, which is none", "Make all floats.")
     if array.size == 0 and array.dtype.kind not in "biuf":
         array = np.zeros(array.shape, np.float64)
     if array.dtype.kind not in "biuf":
@@ -89,7 +94,9 @@ def from_objects(array: Array, what: str) -> Array:
 def key_array(keys: Any) -> Array:
     """Keys as an array of one type that has an order. Nothing is said yet about whether they increase."""
     if not isinstance(keys, np.ndarray):
-        keys = list(keys) if isinstance(keys, Iterable) else keys
+        if not isinstance(keys, Iterable) or isinstance(keys, str):
+            raise NotACollection(f"{type(keys).__name__} is not a collection of keys: {keys!r:.60}")
+        keys = list(keys)
         kinds = {key_type(one) for one in {type(k): k for k in keys}.values()}  # one key of each type will do
         if len(kinds) > 1:
             raise MixedKeys(

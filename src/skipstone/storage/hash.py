@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import reduce
 from typing import Any, ClassVar
 
 import numpy as np
 
-from ..combinators import ByKey
+from ..combinators import ByKey, Over, Singleton, multiply, value_at
 from ..errors import MixedKeys, UnorderedProduct, WrongState
-from ..stream import Stream
-from ..words import Kernel, length
+from ..stream import Stream, pure
+from ..words import Kernel, length, reading
 from .changing import ChangingMap, Lent
 from .column import Array, Column
 from .hashing import COUNT, functions, mix_float, mix_int
@@ -60,24 +61,34 @@ class HashRun(ByKey, Stream):
     def key_kind(self) -> str | None:
         return self.column.kind  # type: ignore[no-any-return]
 
+    @pure
     def slot(self, key: Any) -> Any:
         """Where a key lies, or -1."""
         return CODE[self.column.kind]["find"](self.column, self.used, key)
 
+    def value_at(self, key: Any) -> Any:
+        """(found, value) at one key."""
+        slot = self.slot(key)
+        return slot >= 0, reading().optional(slot >= 0, lambda: self.inner.at(slot))
+
     def times(self, other: Any, multiply: Callable[[Any, Any], Any]) -> Any:
-        """A walk over the other, with a look-up at each of its keys. Of two hash maps, over the smaller."""
-        if not isinstance(other, Stream):
-            return self.map(lambda key, value: multiply(value, other))
-        if isinstance(other, HashRun) and self.column.size < other.column.size:
-            return other.times_left(self, multiply)
-        return self.matched(other).map(lambda key, value: multiply(self.inner.at(self.slot(key)), value))
+        if is_walked(other):
+            return self.matched(other).map(lambda key, value: multiply(self.inner.at(self.slot(key)), value))
+        return HashProduct(self.walk(other, multiply), (self, other))
 
     def times_left(self, other: Any, multiply: Callable[[Any, Any], Any]) -> Any:
-        if not isinstance(other, Stream):
-            return self.map(lambda key, value: multiply(other, value))
-        return self.matched(other).map(lambda key, value: multiply(value, self.inner.at(self.slot(key))))
+        if is_walked(other):
+            return self.matched(other).map(lambda key, value: multiply(value, self.inner.at(self.slot(key))))
+        return HashProduct(multiply(other, Over(self)), (other, self))
+
+    def walk(self, other: Any, multiply: Callable[[Any, Any], Any]) -> Stream:
+        """The product by itself: a walk over this one, or over the other, if that is a smaller hash map."""
+        if isinstance(other, HashRun) and other.column.size < self.column.size:
+            return self.times(Over(other), multiply)  # type: ignore[no-any-return]
+        return multiply(Over(self), other)  # type: ignore[no-any-return]
 
     def matched(self, other: Stream) -> Stream:
+        """The pairs of a stream whose keys are here."""
         kind = other.key_kind()
         if kind is not None and kind != self.key_kind():
             raise MixedKeys(
@@ -85,6 +96,30 @@ class HashRun(ByKey, Stream):
                 "Bring them to one type first, for example with `.map_keys(lambda k: k * 1.0, increasing=True)`.",
             )
         return other.filter(lambda key, value: self.slot(key) >= 0)
+
+
+class HashProduct(ByKey, Over):
+    """A hash map times numbers, functions or other hash maps: asked by key as well. By itself, `stream`, unordered."""
+
+    factors: tuple[Any, ...]
+
+    def value_at(self, key: Any) -> Any:
+        return value_at(multiply(self, Singleton(key, 1)), key)
+
+    def times(self, other: Any, multiply: Callable[[Any, Any], Any]) -> Any:
+        if is_walked(other):
+            return reduce(lambda result, factor: multiply(factor, result), reversed(self.factors), other)
+        return HashProduct(multiply(self.stream, other), (*self.factors, other))
+
+    def times_left(self, other: Any, multiply: Callable[[Any, Any], Any]) -> Any:
+        if is_walked(other):
+            return reduce(multiply, self.factors, other)
+        return HashProduct(multiply(other, self.stream), (other, *self.factors))
+
+
+def is_walked(x: Any) -> bool:
+    """Whether x is a stream that is stepped through, in products too."""
+    return isinstance(x, Stream) and not isinstance(x, ByKey)
 
 
 class Hash(ChangingMap):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Iterator
 from typing import Any
 
@@ -31,6 +32,7 @@ class OrderedMap(ChangingMap):
     # ------------------------------------------------------------------ by rank
 
     def _number(self, index: int) -> int:
+        index = operator.index(index)
         n = index + len(self) if index < 0 else index
         if not 0 <= n < len(self):
             raise IndexError(f"there is no key number {index} among {len(self)}")
@@ -43,21 +45,24 @@ class OrderedMap(ChangingMap):
         >>> sk.Tree({1: 10, 5: 50, 3: 30}).peekitem()
         (5, 50)
         """
-        place = self._nth(self._number(index))
-        return self._key_list([place])[0], self._values.at(place)
+        with self._lock:
+            place = self._nth(self._number(index))
+            return self._key_list([place])[0], self._values.at(place)
 
     def popitem(self, index: int = -1) -> tuple[Any, Any]:
         """Take out the key of that rank, by default the last, and return it with its value."""
-        if not self:
-            raise KeyError("the map is empty")
-        item = self.peekitem(index)
-        del self[item[0]]
-        return item
+        with self._lock:
+            if not self:
+                raise KeyError("the map is empty")
+            item = self.peekitem(index)
+            del self[item[0]]
+            return item
 
     def islice(self, start: int | None = None, stop: int | None = None, reverse: bool = False) -> Iterator[Any]:
         """The keys whose ranks lie in a slice."""
-        first, last, _ = slice(start, stop).indices(len(self))
-        return self._listed(first, last, reverse)
+        with self._lock:
+            first, last, _ = slice(start, stop).indices(len(self))
+            return self._listed(first, last, reverse)
 
     def _listed(self, first: int, last: int, reverse: bool) -> Iterator[Any]:
         keys = self._key_list(self._from(first, last - first)) if first < last else []
@@ -67,6 +72,10 @@ class OrderedMap(ChangingMap):
 
     def _count(self, key: Any, strict: bool) -> int:
         """How many keys come before a bound, which may be a number of any type."""
+        with self._lock:
+            return self._count_of(key, strict)
+
+    def _count_of(self, key: Any, strict: bool) -> int:
         if self._type is None:
             return 0
         key = key.item() if isinstance(key, np.generic) else key
@@ -75,11 +84,19 @@ class OrderedMap(ChangingMap):
         if self._type is bool:
             return sum(k < key or (strict and k == key) for k in self)
         if self._type is float:
-            return self._rank(float(key), strict)
+            return self._count_floats(key, strict)
         if math.isinf(key) or not -(2**63) <= key < 2**63:
             return len(self) if key > 0 else 0
         whole = math.ceil(key)
         return self._rank(whole, strict and whole == key)
+
+    def _count_floats(self, key: Any, strict: bool) -> int:
+        """The same where keys are floats, and the bound may be an integer that is none."""
+        try:
+            near = float(key)
+        except OverflowError:
+            near = math.inf if key > 0 else -math.inf
+        return self._rank(near, strict if near == key else near < key)
 
     def bisect_left(self, key: Any) -> int:
         """How many keys are smaller: the rank that this key has, or would have."""
@@ -104,9 +121,10 @@ class OrderedMap(ChangingMap):
         >>> list(sk.Tree({1: 10, 3: 30, 5: 50}).irange(2, 5, inclusive=(True, False)))
         [3]
         """
-        first = 0 if minimum is None else self._count(minimum, not inclusive[0])
-        last = len(self) if maximum is None else self._count(maximum, inclusive[1])
-        return self._listed(first, last, reverse)
+        with self._lock:
+            first = 0 if minimum is None else self._count(minimum, not inclusive[0])
+            last = len(self) if maximum is None else self._count(maximum, inclusive[1])
+            return self._listed(first, last, reverse)
 
     # ------------------------------------------------------------------ all of it
 
@@ -114,4 +132,5 @@ class OrderedMap(ChangingMap):
         return self._from(0, len(self))
 
     def __reversed__(self) -> Iterator[Any]:
-        return self._listed(0, len(self), True)
+        with self._lock:
+            return self._listed(0, len(self), True)

@@ -13,11 +13,10 @@ import numpy as np
 
 from ..errors import UnsupportedValue
 from .collection import together
-from .column import Array, Column
+from .column import EXACT, Array, Column
 from .levels import Leaf
 
 WIDER = (bool, int, float)  # each of them holds the values of those before it
-EXACT = 2**53  # integers up to here are floats as well
 Maker = Callable[..., Any] | None  # makes a value of its parts; None for a number
 
 
@@ -79,10 +78,12 @@ class Values:
     # ------------------------------------------------------------------ on their way in
 
     def parts(self, value: Any, places: Callable[[], Array]) -> tuple[Any, ...]:
-        """A value as its parts, fit for the columns, which are widened if they must be; `places` are those in use."""
+        """A value as its parts, if the columns can hold them, perhaps by becoming wider; `places` are those in use."""
         value = value.item() if isinstance(value, np.generic) else value
         given = value if isinstance(value, tuple) else (value,)
         parts = tuple(x.item() if isinstance(x, np.generic) else x for x in given)
+        if not parts:
+            raise UnsupportedValue("an empty tuple is no value", "Use a set, or the value 1.")
         for x in parts:
             if type(x) not in WIDER:
                 raise UnsupportedValue(
@@ -90,12 +91,27 @@ class Values:
                 )
             if type(x) is int and not -(2**63) <= x < 2**63:
                 raise UnsupportedValue(f"the value {x} is beyond int64", "Use floats, or smaller numbers.")
-        make = maker_of(value)
+        self.check_shape(len(parts), maker_of(value), value)
+        for n, (held, x) in enumerate(zip(self.kinds or (), parts, strict=False)):
+            if held is float and type(x) is not float:
+                refuse_inexact(np.array([x], np.int64))
+            elif held is int and type(x) is float:
+                refuse_inexact(self.column(n)[places()])
+        return parts
+
+    def hold(self, parts: tuple[Any, ...], make: Maker) -> None:
+        """Be wide enough for these parts, which were checked. A stream may be reading the old rows: they stay."""
+        kinds = tuple(map(type, parts))
         if self.kinds is None:
-            self.kinds, self.make = tuple(type(x) for x in parts), make
+            self.kinds, self.make = kinds, make
             self.rows = np.zeros((len(parts), self.rows.shape[1]), np.int64)
-        self.check_shape(len(parts), make, value)
-        return tuple(self.fitted(n, x, places) for n, x in enumerate(parts))
+            return
+        wide = tuple(max(pair, key=WIDER.index) for pair in zip(self.kinds, kinds, strict=True))
+        if wide != self.kinds:
+            old = [self.column(n) for n, _ in enumerate(wide)]
+            self.rows, self.kinds = np.zeros_like(self.rows), wide
+            for n, column in enumerate(old):
+                self.column(n)[:] = column
 
     def check_shape(self, width: int, make: Maker, value: Any) -> None:
         if self.kinds is not None and (width != len(self.kinds) or sort_of(make) != sort_of(self.make)):
@@ -103,22 +119,6 @@ class Values:
                 f"a value of another shape than those that are there: {value!r:.60}",
                 "Give every key a value of the same shape.",
             )
-
-    def fitted(self, n: int, x: Any, places: Callable[[], Array]) -> Any:
-        """A number as column n holds it; from bool to int to float, the column is widened if it must be."""
-        kinds = self.kinds or ()
-        held, kind = kinds[n], type(x)
-        if WIDER.index(kind) > WIDER.index(held):
-            old = self.column(n)
-            if kind is float:
-                refuse_inexact(old[places()])
-            self.rows = self.rows.copy()  # a stream may be reading the old ones
-            self.kinds = (*kinds[:n], kind, *kinds[n + 1 :])
-            self.column(n)[:] = old
-        elif held is float and kind is not float:
-            refuse_inexact(np.array([x], np.int64))
-            return float(x)
-        return x
 
 
 def maker_of(value: Any) -> Maker:
