@@ -1,16 +1,19 @@
-"""Monoids: associative ways to combine two values, for consumers that have no neutral element to start from.
+"""Monoids and semirings: the ways to combine values, with the elements that change nothing.
 
 >>> LEAST.combine(2, 3), GREATEST.combine((1, 5), (2, 4))
 (2, (2, 5))
+>>> min_plus.plus(3.0, 5.0), min_plus.times(3.0, 5.0)
+(3.0, 8.0)
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from .words import by_component, maximum, minimum
+from .words import by_component, maximum, minimum, plus, times
 
 
 @dataclass(frozen=True)
@@ -26,3 +29,72 @@ class Monoid:
 
 LEAST = Monoid("least", minimum)
 GREATEST = Monoid("greatest", maximum)
+
+
+@dataclass(frozen=True)
+class Semiring:
+    """How values add up along an axis, and how those of several factors make one.
+
+    `plus` is associative and commutative, with `zero`; `times` is associative, with `one`, and distributes over plus;
+    zero times anything is zero: `laws_broken` tries all of it. `enough`, if there is one,
+    is a value to which nothing can be added any more: a sum stops there.
+    """
+
+    name: str
+    plus: Callable[[Any, Any], Any]
+    times: Callable[[Any, Any], Any]
+    zero: Any
+    one: Any
+    enough: Any = None
+
+    def __repr__(self) -> str:
+        return self.name
+
+
+def _or(a: Any, b: Any) -> Any:
+    return maximum(a, b)
+
+
+def _and(a: Any, b: Any) -> Any:
+    return minimum(a, b)
+
+
+plus_times = Semiring("plus_times", plus, times, 0, 1)
+min_plus = Semiring("min_plus", minimum, plus, math.inf, 0)
+max_plus = Semiring("max_plus", maximum, plus, -math.inf, 0)
+max_times = Semiring("max_times", maximum, times, 0, 1)
+min_max = Semiring("min_max", minimum, maximum, math.inf, -math.inf)
+or_and = Semiring("or_and", _or, _and, False, True, enough=True)
+count = Semiring("count", plus, times, 0, 1)
+SEMIRINGS = {s.name: s for s in (plus_times, min_plus, max_plus, max_times, min_max, or_and, count)}
+
+
+def laws_broken(semiring: Semiring, values: list[Any]) -> list[str]:
+    """The laws of a semiring that do not hold on these values, in words; none if all do.
+
+    >>> laws_broken(max_times, [0, 1, 2, 5])
+    []
+    >>> laws_broken(Semiring("wrong", lambda a, b: a - b, lambda a, b: a * b, 0, 1), [0, 1, 2])[0]
+    'plus is not associative: 0, 0, 1'
+    """
+    p, t, zero, one = semiring.plus, semiring.times, semiring.zero, semiring.one
+    broken = []
+    for a in values:
+        for law, holds in {
+            "zero added changes something": p(a, zero) == a,
+            "one multiplied changes something": t(a, one) == a == t(one, a),
+            "zero multiplied is not zero": t(a, zero) == zero == t(zero, a),
+        }.items():
+            if not holds:
+                broken.append(f"{law}: {a}")
+        for b in values:
+            if p(a, b) != p(b, a):
+                broken.append(f"plus is not commutative: {a}, {b}")
+            for c in values:
+                if p(p(a, b), c) != p(a, p(b, c)):
+                    broken.append(f"plus is not associative: {a}, {b}, {c}")
+                if t(t(a, b), c) != t(a, t(b, c)):
+                    broken.append(f"times is not associative: {a}, {b}, {c}")
+                if t(a, p(b, c)) != p(t(a, b), t(a, c)):
+                    broken.append(f"times does not distribute over plus: {a}, {b}, {c}")
+    return broken

@@ -61,3 +61,20 @@ def sort(keys: Any, order: Any, other_keys: Any, other_order: Any, passes: Any) 
 
 
 SORT = Kernel(sort)
+
+
+def packed_order(columns: list[Array]) -> Array:
+    """The positions of rows in the order of several columns, the first one counting most."""
+    if len(columns) == 1:
+        return sorting_order(columns[0])
+    if not columns[0].size:
+        return np.zeros(0, np.int64)
+    if all(c.dtype.kind == "i" for c in columns):
+        low, high = [int(c.min()) for c in columns], [int(c.max()) for c in columns]
+        bits = [(b - a).bit_length() for a, b in zip(low, high, strict=True)]
+        if sum(bits) <= 62:
+            packed = np.zeros(columns[0].size, np.int64)
+            for c, least, width in zip(columns, low, bits, strict=True):
+                packed = (packed << width) | (c.astype(np.int64) - least)
+            return sorting_order(packed)
+    return np.lexsort(columns[::-1])

@@ -1,0 +1,186 @@
+"""Keys of every type as numbers in the same order, and back: integers, floats, dates, timestamps, booleans, strings.
+
+A column of keys becomes an array of codes and a *domain* that can turn codes into keys again. Strings are numbered by a
+dictionary in their own order, so that codes compare as the strings do. Two tables that meet on an axis bring their own
+dictionaries; `meeting` makes one of both, and says what becomes of the codes of each.
+"""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from .errors import BadOption, MixedKeys, NotAKey, UnsupportedValue
+from .storage.column import Array
+
+NAMES = {"i": "int", "u": "int", "b": "bool", "f": "float", "M": "timestamp", "U": "str", "T": "str", "O": "object"}
+
+
+@dataclass(frozen=True, eq=False)
+class Domain:
+    """What codes stand for: a kind, and for strings the dictionary, sorted; for timestamps and dates, the unit."""
+
+    kind: str
+    names: Array | None = None
+    unit: str = ""
+
+    def decoded(self, codes: Array) -> Array:
+        """Codes as keys."""
+        if self.kind == "str":
+            assert self.names is not None
+            found: Array = self.names[codes] if codes.size else np.array([], dtype=object)
+            return found
+        if self.kind == "bool":
+            truth: Array = codes != 0
+            return truth
+        if self.kind in ("date", "timestamp"):
+            moments: Array = codes.astype(np.int64).view(f"datetime64[{self.unit}]")
+            return moments
+        return codes
+
+    def code_of(self, key: Any) -> Any:
+        """The code of one key; of a string or a moment that is not there, where it would stand: a float between two."""
+        key = key.item() if isinstance(key, np.generic) and key.dtype.kind in "biuf" else key
+        if self.kind == "str":
+            if not isinstance(key, str):
+                raise MixedKeys(f"{key!r} is compared with keys that are strings")
+            assert self.names is not None
+            at = int(np.searchsorted(self.names, key))
+            return at if at < self.names.size and self.names[at] == key else at - 0.5
+        if self.kind in ("date", "timestamp"):
+            moment = np.datetime64(key)
+            code = moment.astype(f"datetime64[{self.unit}]")
+            whole = int(code.astype(np.int64))
+            return whole if code == moment else whole + 0.5
+        if isinstance(key, str) or not isinstance(key, int | float):
+            raise MixedKeys(f"{key!r} is compared with keys of type {self.kind}")
+        return key
+
+
+def encoded(column: Any, name: str, nulls: str = "drop") -> tuple[Array, Domain, Array | None]:
+    """A column of keys as codes, with its domain, and which rows to keep if some hold no key."""
+    array, missing = as_array(column, name)
+    if missing is not None and missing.any():
+        if nulls == "refuse":
+            raise NotAKey(
+                f"{int(missing.sum())} rows have no key in column {name!r}", 'Drop them first, or say nulls="drop".'
+            )
+        if nulls != "drop":
+            raise BadOption(f"nulls={nulls!r}", 'Say "drop" or "refuse".')
+        warnings.warn(f"{int(missing.sum())} rows without a key in column {name!r} are left out", stacklevel=4)
+        keep: Array | None = ~missing
+        array = array[keep]
+    else:
+        keep = None
+    kind = array.dtype.kind
+    if kind == "M":
+        unit = np.datetime_data(array.dtype)[0]
+        return array.view(np.int64), Domain("date" if unit == "D" else "timestamp", unit=unit), keep
+    if kind in "UTO":
+        names, codes = by_dictionary(array, name)
+        return codes, Domain("str", names), keep
+    if kind == "u" and array.dtype.itemsize == 8 and array.size and int(array.max()) >= 2**63:
+        raise UnsupportedValue(f"column {name!r} reaches {array.max()}, beyond int64", "Use smaller numbers.")
+    if kind == "f":
+        return array.astype(np.float64), Domain("float"), keep
+    return array.astype(np.int64), Domain("bool" if kind == "b" else "int"), keep
+
+
+def as_array(column: Any, name: str) -> tuple[Array, Array | None]:
+    """A column as a NumPy array, and where it holds nothing."""
+    if hasattr(column, "categories") or str(getattr(column, "dtype", "")) == "category":
+        column = np.asarray(column)
+    if not isinstance(column, np.ndarray) and is_arrow(column):
+        return from_arrow(column)
+    if hasattr(column, "to_arrow"):
+        return from_arrow(column.to_arrow())
+    array = np.asarray(column)
+    if array.ndim != 1:
+        raise UnsupportedValue(f"column {name!r} has {array.ndim} dimensions", "A column is a list of keys.")
+    if array.dtype.kind == "f":
+        return array, np.isnan(array)
+    if array.dtype.kind == "M":
+        return array, np.isnat(array)
+    if array.dtype.kind == "O":
+        missing = np.array([x is None or x != x for x in array.tolist()], bool)
+        rest = array[~missing].tolist()
+        if rest and not all(isinstance(x, str) for x in rest):
+            kinds = sorted({type(x).__name__ for x in rest})
+            if len(kinds) > 1:
+                raise MixedKeys(
+                    f"column {name!r} holds keys of several types: {', '.join(kinds)}", "Give all one type."
+                )
+            tight = np.array(rest)
+            if tight.dtype.kind not in "biufMU":
+                tight = np.array(rest, "datetime64[us]") if hasattr(rest[0], "year") else tight
+            if tight.dtype.kind not in "biufMU":
+                raise NotAKey(f"column {name!r} holds {kinds[0]}", "Keys are numbers, dates and strings.")
+            full = np.zeros(array.size, tight.dtype)
+            full[~missing] = tight
+            return full, missing
+        return array, missing
+    if array.dtype.kind not in NAMES:
+        raise NotAKey(f"column {name!r} of type {array.dtype} cannot be keys", "Keys are numbers, dates and strings.")
+    return array, None
+
+
+def is_arrow(column: Any) -> bool:
+    return type(column).__module__.partition(".")[0] == "pyarrow"
+
+
+def from_arrow(column: Any) -> tuple[Array, Array | None]:
+    """An Arrow column, chunked or not; its nulls."""
+    import pyarrow as pa
+
+    if isinstance(column, pa.ChunkedArray):
+        column = column.combine_chunks()
+    if pa.types.is_dictionary(column.type):
+        column = column.dictionary_decode()
+    missing = None
+    if column.null_count:
+        missing = np.asarray(column.is_null())
+        column = column.fill_null(
+            0 if not pa.types.is_string(column.type) and not pa.types.is_large_string(column.type) else ""
+        )
+    if pa.types.is_string(column.type) or pa.types.is_large_string(column.type):
+        return np.asarray(column.to_numpy(zero_copy_only=False)), missing
+    if pa.types.is_decimal(column.type):
+        column = column.cast(pa.float64())
+    array = column.to_numpy(zero_copy_only=False)
+    if array.dtype.kind == "f":
+        nans = np.isnan(array)
+        missing = nans if missing is None else missing | nans
+    return array, missing
+
+
+def by_dictionary(array: Array, name: str) -> tuple[Array, Array]:
+    """Strings as (dictionary in order, codes)."""
+    import pyarrow as pa
+
+    coded = pa.array(array.tolist() if array.dtype.kind != "O" else array, pa.large_string()).dictionary_encode()
+    names = np.array(coded.dictionary.to_pylist(), dtype=object)
+    order = np.argsort(names, kind="stable")
+    rank = np.empty(order.size, np.int64)
+    rank[order] = np.arange(order.size)
+    return names[order], rank[np.asarray(coded.indices)] if array.size else np.zeros(0, np.int64)
+
+
+def meeting(domains: list[Domain], where: list[str]) -> tuple[Domain, list[Array | None]]:
+    """One domain for keys of several, and for each what becomes of its codes; None where they stay as they are."""
+    first = domains[0]
+    for other, place in zip(domains, where, strict=True):
+        if other.kind != first.kind:
+            raise MixedKeys(
+                f"{where[0]} holds {first.kind} keys and {place} holds {other.kind} keys: they cannot meet on one axis",
+                "Bring both to one type first.",
+            )
+    if first.kind in ("date", "timestamp") and len({d.unit for d in domains}) > 1:
+        raise MixedKeys(f"{', '.join(where)} hold moments of different units", "Cast them to one unit first.")
+    if first.kind != "str" or all(d.names is first.names for d in domains):
+        return first, [None] * len(domains)
+    names = np.array(sorted({x for d in domains for x in (d.names.tolist() if d.names is not None else ())}), object)
+    moves = [np.searchsorted(names, d.names) if d.names is not None else None for d in domains]
+    return Domain("str", names), moves

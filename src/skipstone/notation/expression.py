@@ -1,0 +1,262 @@
+"""Expressions: what the notation builds. Values that say what is meant; nothing is computed here.
+
+Access        T[i, j]          the rows of a table, its columns named by axes or pinned to keys
+Product       a * b            rows that agree on common axes, values multiplied
+Added         a + b            rows of either, values added
+Number        2.0              the same value everywhere
+Condition     i < j            1 where it holds
+Absent        ~T[i, j]         1 where there is no such row
+Optional      T[i, j].default(v)   v where there is none
+Mapped        e.map(f)         f of each value
+Rows                           1 for each row
+Aggregate     e.sum(j)         axes summed away, in some semiring
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from ..algebra import SEMIRINGS, Semiring, max_times, min_plus, or_and, plus_times
+from ..errors import BadOption, NotACollection
+from ..table import Table
+
+
+@dataclass(frozen=True, eq=False)
+class Expression:
+    """What all of them can do: `*`, `+`, `-`, sums along axes, and being run."""
+
+    def axes(self) -> tuple[Any, ...]:
+        """The axes that are not summed away, in the order in which they occur."""
+        raise NotImplementedError
+
+    def __mul__(self, other: Any) -> Expression:
+        return Product((self, as_expression(other)))
+
+    def __rmul__(self, other: Any) -> Expression:
+        return Product((as_expression(other), self))
+
+    def __add__(self, other: Any) -> Expression:
+        return Added(self, as_expression(other))
+
+    def __radd__(self, other: Any) -> Expression:
+        return self if type(other) is int and other == 0 else Added(as_expression(other), self)
+
+    def __sub__(self, other: Any) -> Expression:
+        return Added(self, Product((Number(-1), as_expression(other))))
+
+    def __neg__(self) -> Expression:
+        return Product((Number(-1), self))
+
+    def sum(self, *axes: Any, semiring: Semiring | str = plus_times) -> Aggregate:
+        """Along these axes; along all of them if none are named."""
+        return Aggregate(self, chosen(self, axes), a_semiring(semiring))
+
+    def min(self, *axes: Any) -> Aggregate:
+        """The smallest value along these axes, or along all."""
+        return Aggregate(self, chosen(self, axes), MINIMUM)
+
+    def max(self, *axes: Any) -> Aggregate:
+        """The largest value along these axes, or along all."""
+        return Aggregate(self, chosen(self, axes), MAXIMUM)
+
+    def any(self, *axes: Any) -> Aggregate:
+        """Whether there is anything along these axes, or at all; stops at the first."""
+        return Aggregate(Rows(self), chosen(self, axes), or_and)
+
+    def count(self, *axes: Any) -> Aggregate:
+        """How many rows there are along these axes, or in all."""
+        return Aggregate(Rows(self), chosen(self, axes), plus_times)
+
+    def map(self, f: Callable[[Any], Any]) -> Expression:
+        """f of each value."""
+        if not callable(f):
+            raise NotACollection(f"map needs a function, not {type(f).__name__}")
+        return Mapped(self, f)
+
+    if TYPE_CHECKING:  # plan/ says how
+
+        def collect(self, into: Any = None, *, order: Any = None, memo: bool = True) -> Any: ...
+        def explain(self, *, order: Any = None, memo: bool = True) -> Any: ...
+
+
+MINIMUM = Semiring("min", min_plus.plus, plus_times.times, min_plus.zero, 1)
+MAXIMUM = Semiring("max", max_times.plus, plus_times.times, -min_plus.zero, 1)
+
+
+@dataclass(frozen=True, eq=False)
+class Access(Expression):
+    """The rows of a table; in each place an axis, or the key that must stand there."""
+
+    table: Table
+    places: tuple[Any, ...]
+
+    def __post_init__(self) -> None:
+        if len(self.places) != len(self.table.keys):
+            raise BadOption(
+                f"{self.table!r} has {len(self.table.keys)} key columns, and is given {len(self.places)} places",
+                f"Name one axis for each: {', '.join(self.table.keys)}.",
+            )
+
+    def axes(self) -> tuple[Any, ...]:
+        return unique(p for p in self.places if is_axis(p))
+
+    def __invert__(self) -> Expression:
+        return Absent(self)
+
+    def default(self, value: Any) -> Expression:
+        """The value where there is a row, and this one where there is none: a left join."""
+        return Optional(self, value)
+
+    def __repr__(self) -> str:
+        return f"{self.table.name or 'T'}[{', '.join(map(repr, self.places))}]"
+
+
+def _indexed(self: Table, places: Any) -> Access:
+    """The rows of a table with its columns named by axes: `T[i, j]`."""
+    return Access(self, places if isinstance(places, tuple) else (places,))
+
+
+Table.__getitem__ = _indexed  # type: ignore[method-assign]
+
+
+@dataclass(frozen=True, eq=False)
+class Product(Expression):
+    factors: tuple[Expression, ...]
+
+    def axes(self) -> tuple[Any, ...]:
+        return unique(a for f in self.factors for a in f.axes())
+
+    def __repr__(self) -> str:
+        return " * ".join(map(repr, self.factors))
+
+
+@dataclass(frozen=True, eq=False)
+class Added(Expression):
+    one: Expression
+    two: Expression
+
+    def axes(self) -> tuple[Any, ...]:
+        return unique((*self.one.axes(), *self.two.axes()))
+
+    def __repr__(self) -> str:
+        return f"({self.one!r} + {self.two!r})"
+
+
+@dataclass(frozen=True, eq=False)
+class Number(Expression):
+    value: Any
+
+    def axes(self) -> tuple[Any, ...]:
+        return ()
+
+    def __repr__(self) -> str:
+        return repr(self.value)
+
+
+@dataclass(frozen=True, eq=False)
+class Absent(Expression):
+    access: Access
+
+    def axes(self) -> tuple[Any, ...]:
+        return self.access.axes()
+
+    def __invert__(self) -> Expression:
+        return self.access.any()
+
+    def __repr__(self) -> str:
+        return f"~{self.access!r}"
+
+
+@dataclass(frozen=True, eq=False)
+class Optional(Expression):
+    access: Access
+    otherwise: Any
+
+    def axes(self) -> tuple[Any, ...]:
+        return self.access.axes()
+
+    def __repr__(self) -> str:
+        return f"{self.access!r}.default({self.otherwise!r})"
+
+
+@dataclass(frozen=True, eq=False)
+class Mapped(Expression):
+    inner: Expression
+    f: Callable[[Any], Any]
+
+    def axes(self) -> tuple[Any, ...]:
+        return self.inner.axes()
+
+    def __repr__(self) -> str:
+        return f"({self.inner!r}).map({getattr(self.f, '__name__', 'f')})"
+
+
+@dataclass(frozen=True, eq=False)
+class Rows(Expression):
+    """The rows of an expression, each with the value 1."""
+
+    inner: Expression
+
+    def axes(self) -> tuple[Any, ...]:
+        return self.inner.axes()
+
+    def __repr__(self) -> str:
+        return repr(self.inner)
+
+
+@dataclass(frozen=True, eq=False)
+class Aggregate(Expression):
+    inner: Expression
+    along: tuple[Any, ...]
+    semiring: Semiring
+
+    def axes(self) -> tuple[Any, ...]:
+        return tuple(a for a in self.inner.axes() if not any(a is b for b in self.along))
+
+    def __repr__(self) -> str:
+        return f"({self.inner!r}).sum({', '.join(map(repr, self.along))})"
+
+
+def is_axis(x: Any) -> bool:
+    from .axes import Axis
+
+    return isinstance(x, Axis)
+
+
+def unique(axes: Iterable[Any]) -> tuple[Any, ...]:
+    """Each once, in the order in which they come. (Axes are told apart by what they are: == makes a condition.)"""
+    found: dict[int, Any] = {}
+    for axis in axes:
+        found.setdefault(id(axis), axis)
+    return tuple(found.values())
+
+
+def chosen(expression: Expression, axes: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The axes to sum along; all of the expression's, if none are named."""
+    there = expression.axes()
+    for axis in axes:
+        if not any(axis is a for a in there):
+            raise BadOption(
+                f"{axis!r} is not an axis of {expression!r:.80}", f"Its axes are {', '.join(map(repr, there))}."
+            )
+    return axes or there
+
+
+def a_semiring(semiring: Semiring | str) -> Semiring:
+    if isinstance(semiring, Semiring):
+        return semiring
+    if semiring not in SEMIRINGS:
+        raise BadOption(f"there is no semiring called {semiring!r}", f"Known: {', '.join(SEMIRINGS)}.")
+    return SEMIRINGS[semiring]
+
+
+def as_expression(x: Any) -> Expression:
+    if isinstance(x, Expression):
+        return x
+    if isinstance(x, bool | int | float):
+        return Number(x)
+    raise NotACollection(
+        f"cannot multiply or add an expression and {type(x).__name__}", "Index a table first: T[i, j]."
+    )

@@ -1,0 +1,107 @@
+"""Sums pushed inward: a part of a product that hangs on the rest by one axis is summed by itself first.
+
+Take away an axis, or the two axes of one table, and the others fall apart into parts that share no table. A part
+without an axis of the head can then be summed on its own, once, into a table over what was taken away, instead of once
+for every row of the rest. So a chain costs its length, and two triangles joined by an edge cost two triangles.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from itertools import combinations
+from typing import Any
+
+from ..algebra import Semiring
+from ..notation import Access
+from ..table import Table
+from .prepare import Prepared, Walk
+from .term import product_of
+
+Sub = Callable[[Prepared, tuple[Any, ...]], Any]  # runs a part, with a head: a table, or a number
+
+
+def eliminated(term: Prepared, head: Sequence[Any], semiring: Semiring, run: Sub) -> Prepared:
+    """The product with every part that can be summed by itself replaced by its sum."""
+    while term.plain and not term.absents and not term.optionals:
+        found = next(parts(term, head), None)
+        if found is None:
+            return term
+        cut, part = found
+        term = without(term, cut, part, run)
+    return term
+
+
+def parts(term: Prepared, head: Sequence[Any]) -> Iterator[tuple[tuple[Any, ...], list[Any]]]:
+    """(what is taken away, a part that falls off and has no axis of the head)."""
+    axes = {id(a): a for walk in term.walks for a in walk.axes}
+    cuts: list[tuple[Any, ...]] = [(), *((a,) for a in axes.values())]
+    cuts += [pair for walk in term.walks for pair in combinations(walk.axes, 2)]
+    for cut in cuts:
+        falling = components(term, [a for a in axes.values() if not any(a is c for c in cut)])
+        if len(falling) < 2 and not (len(cut) == 1 and len(falling) == 1 and beside(term, cut, falling[0])):
+            continue
+        for part in sorted(falling, key=len):
+            if not any(a is h for a in part for h in head) and worth(term, cut, part):
+                yield cut, part
+
+
+def worth(term: Prepared, cut: tuple[Any, ...], part: list[Any]) -> bool:
+    """Whether there is something to be gained: a part that is one table over the cut alone is a sum already."""
+    touching = [walk for walk in term.walks if any(a is b for a in walk.axes for b in part)]
+    return bool(touching)
+
+
+def beside(term: Prepared, cut: tuple[Any, ...], part: list[Any]) -> bool:
+    """Whether something else hangs on the cut than that part."""
+    return any(not any(a is b for a in walk.axes for b in part) for walk in term.walks)
+
+
+def components(term: Prepared, axes: list[Any]) -> list[list[Any]]:
+    """The axes in groups that share a table or a condition."""
+    groups: list[list[Any]] = []
+    links = [walk.axes for walk in term.walks] + [condition.axes() for condition in term.conditions]
+    for axis in axes:
+        mine, others = [axis], []
+        for group in groups:
+            near = any(any(axis is a for a in link) and any(b is a for a in link for b in group) for link in links)
+            if near:
+                mine += group
+            else:
+                others.append(group)
+        groups = [*others, mine]
+    return groups
+
+
+def without(term: Prepared, cut: tuple[Any, ...], part: list[Any], run: Sub) -> Prepared:
+    """The product with one part summed into a table over the cut; into a number, where there is no cut."""
+
+    def inside(link: Sequence[Any]) -> bool:
+        return any(a is b for a in link for b in part)
+
+    falling = [walk for walk in term.walks if inside(walk.axes)]
+    staying = [walk for walk in term.walks if not inside(walk.axes)]
+    # Only what the rest could ask for: the part is held to the rows of a table that has the whole cut.
+    holding = next((w for w in staying if len(cut) == 2 and all(any(a is c for a in w.axes) for c in cut)), None)
+    walks = list(falling)
+    if holding is not None:
+        columns = [next(n for n, a in enumerate(holding.axes) if a is c) for c in cut]
+        rows = holding.table.as_set()
+        held = Table(
+            [rows.keys[n] for n in columns], [rows.codes[n] for n in columns], [rows.domains[n] for n in columns]
+        )
+        walks.append(Walk(Access(held, cut), held, cut))
+    conditions = [c for c in term.conditions if inside(c.axes())]
+    inner = replace(term, walks=walks, conditions=conditions, value=product_of([w.source for w in walks]))  # type: ignore[misc]
+    found = run(inner, cut)
+    rest = [c for c in term.conditions if not any(c is d for d in conditions)]
+    notes = [*term.notes, f"summed first: {', '.join(map(repr, part))} over ({', '.join(map(repr, cut))})"]
+    if not cut:
+        number, value = found, product_of([w.source for w in staying])  # type: ignore[misc]
+        return replace(
+            term, walks=staying, conditions=rest, notes=notes, impossible=number is None,
+            value=lambda at, semiring: semiring.times(value(at, semiring), number) if staying else number,
+        )  # fmt: skip
+    summed = Walk(Access(found, cut), found, cut)
+    walks = [*staying, summed]
+    return replace(term, walks=walks, conditions=rest, notes=notes, value=product_of([w.source for w in walks]))  # type: ignore[misc]

@@ -1,0 +1,145 @@
+"""From a planned product to streams: one level a loop, in the order of the axes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from ..algebra import Semiring
+from ..combinators import Unordered
+from ..combinators.beside import Beside
+from ..combinators.guarded import Guarded
+from ..combinators.product import Product
+from ..notation import Axis, Condition
+from ..stream import Stream, fold
+from ..words import select
+from .prepare import Prepared, Walk
+
+Held = dict[int, Any]  # by number of the walk: the stream at its next axis, or its value behind the last
+
+
+@dataclass
+class Loops:
+    """A product as nested loops. `loop(0, …)` is all of it."""
+
+    term: Prepared
+    order: tuple[Any, ...]
+    head: tuple[Any, ...]
+    semiring: Semiring
+
+    def __post_init__(self) -> None:
+        self.walks = [*self.term.walks, *self.term.absents, *self.term.optionals]
+        self.absent = range(len(self.term.walks), len(self.term.walks) + len(self.term.absents))
+        self.optional = range(self.absent.stop, len(self.walks))
+        self.along = [tuple(a for a in self.order if any(a is b for b in w.axes)) for w in self.walks]
+
+    def stream(self) -> Any:
+        """What comes of it: a stream keyed by the head, or without one (found, value)."""
+        start = {n: self.sorted(walk).stream() for n, walk in enumerate(self.walks)}
+        return self.loop(0, start, ())
+
+    def sorted(self, walk: Walk) -> Any:
+        """The table of a walk, sorted along the order."""
+        n = self.walks.index(walk)
+        places = [next(m for m, a in enumerate(walk.axes) if a is axis) for axis in self.along[n]]
+        return walk.table.trie(places)
+
+    def loop(self, k: int, held: Held, keys: tuple[Any, ...]) -> Any:
+        if k == len(self.order):
+            return True, self.value(held)
+        axis = self.order[k]
+        active = [n for n, along in enumerate(self.along) if any(axis is a for a in along)]
+        walked = [n for n in active if n < len(self.term.walks)]
+        stream: Stream = Product(tuple(held[n] for n in walked), lambda *values: values)
+        if len(walked) == 1:
+            stream = held[walked[0]].map(lambda key, value: (value,))
+        for condition in self.term.conditions:
+            stream = self.held_to(stream, condition, k, keys)
+        asked: list[int] = []
+        for n in active:
+            if n in self.absent and self.along[n][-1] is axis:
+                stream = stream.without(held[n])
+            elif n not in walked:
+                stream = Beside(stream, held[n])
+                asked.append(n)
+
+        def body(key: Any, value: Any) -> Any:
+            inner = dict(held)
+            for n in reversed(asked):
+                value, present, other = value
+                inner[n] = Guarded(other, present) if self.along[n][-1] is not axis else (present, other)
+            inner.update(zip(walked, value, strict=True))
+            return self.loop(k + 1, inner, (*keys, key))
+
+        if any(axis is h for h in self.head):
+            below = stream.map(body)
+            if any(a is h for a in self.order[k + 1 :] for h in self.head):
+                return below
+            return below.filter(lambda key, pair: pair[0]).map(lambda key, pair: pair[1])
+        if any(a is h for a in self.order[k + 1 :] for h in self.head):
+            return Unordered(stream.map(body), lambda key: 0)  # the level is dropped when all is there
+        return self.folded(stream, body)
+
+    def folded(self, stream: Stream, body: Callable[[Any, Any], Any]) -> Any:
+        """(whether there was anything, its sum) along an axis."""
+        semiring = self.semiring
+
+        def step(acc: Any, key: Any, value: Any) -> Any:
+            found, new = body(key, value)
+            return acc[0] | found, semiring.plus(acc[1], new)
+
+        done = None if semiring.enough is None else (lambda acc: acc[0])
+        return fold(step, stream, (False, semiring.zero), done)
+
+    def value(self, held: Held) -> Any:
+        """The value of the product, behind the innermost loop."""
+        by_source = {id(walk.source): n for n, walk in enumerate(self.walks)}
+
+        def at(source: Any) -> Any:
+            n = by_source[id(source)]
+            if n in self.optional:
+                present, value = held[n]
+                return select(present, lambda: value, lambda: source.otherwise)
+            return held[n]
+
+        return self.term.value(at, self.semiring)
+
+    def held_to(self, stream: Stream, condition: Condition, k: int, keys: tuple[Any, ...]) -> Stream:
+        """A stream along axis k, restricted by a condition on that axis and those outside of it."""
+        axis, op, bound = self.order[k], condition.op, condition.right
+        outside = {id(a): key for a, key in zip(self.order, keys, strict=False)}
+        if condition.left is axis:
+            if isinstance(bound, Axis):
+                if id(bound) not in outside:
+                    return stream
+                bound = outside[id(bound)]
+        elif isinstance(bound, Axis) and bound is axis and id(condition.left) in outside:
+            op = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}.get(op, op)
+            bound = outside[id(condition.left)]
+        else:
+            return stream
+        return compared(stream, op, bound, self.term.domains[id(axis)].kind == "float")
+
+
+def compared(stream: Stream, op: str, bound: Any, floats: bool) -> Stream:
+    """The keys of a stream that compare so with a bound; by seeking, where that is possible."""
+    if not floats and isinstance(bound, float) and not bound.is_integer():  # a key that no table holds
+        if op == "==":
+            return stream.filter(lambda key, value: False)
+        if op == "!=":
+            return stream
+        return stream[: bound + 0.5] if op in ("<", "<=") else stream[bound + 0.5 :]
+    if op == "!=":
+        return stream.filter(lambda key, value: key != bound)
+    if op == "<":
+        return stream[:bound]
+    if op == ">=":
+        return stream[bound:]
+    if floats:
+        return stream.filter(
+            lambda key, value: key <= bound if op == "<=" else key > bound if op == ">" else key == bound
+        )
+    if op == "<=":
+        return stream[: bound + 1]
+    return stream[bound + 1 :] if op == ">" else stream[bound : bound + 1]

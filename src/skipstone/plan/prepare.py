@@ -1,0 +1,154 @@
+"""Before a product is planned: one domain an axis, pinned keys looked up, columns that repeat an axis dropped."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..errors import BadOption
+from ..keys import Domain, meeting
+from ..notation import Access, Axis, Condition, Expression
+from ..table import Table
+from .term import Term, Value
+
+MEETINGS = 64  # of dictionaries, remembered
+_meetings: OrderedDict[tuple[int, ...], Any] = OrderedDict()
+
+
+@dataclass(eq=False)
+class Walk:
+    """A table to walk along, one axis a column. `source` is what it stands for in the expression."""
+
+    source: Expression
+    table: Table
+    axes: tuple[Any, ...]
+
+
+@dataclass
+class Prepared:
+    """A product, ready to be planned."""
+
+    walks: list[Walk]
+    absents: list[Walk]
+    optionals: list[Walk]
+    conditions: list[Condition]
+    value: Value
+    plain: bool
+    domains: dict[int, Domain]  # by id of the axis
+    impossible: bool = False  # a pinned key, or all of them, is nowhere to be found
+    notes: list[str] = field(default_factory=list)
+
+
+def prepared(term: Term) -> Prepared:
+    """A term with everything but axes taken care of."""
+    optionals = [o.access for o in term.optionals]
+    accesses = [*term.accesses, *term.absents, *optionals]
+    domains, moves = met(accesses, term.conditions)
+    found = Prepared([], [], [], [], term.value, term.plain, domains)
+    for access in accesses:
+        recoded = access.table
+        for n, place in enumerate(access.places):
+            if isinstance(place, Axis):
+                recoded = recoded.recoded(n, domains[id(place)], moves.get((id(access), n)))
+        table, axes = narrowed(recoded, access.places)
+        kind = kind_of(access, term, optionals)
+        source = next((o for o in term.optionals if o.access is access), access)
+        if not axes:
+            if (table.size == 0) == (kind == "walk"):
+                found.impossible = True
+                continue
+            if kind != "absent":
+                raise BadOption(f"{access!r} names no axis", "Leave it out, or name an axis in one of its places.")
+            continue
+        {"walk": found.walks, "absent": found.absents, "optional": found.optionals}[kind].append(
+            Walk(source, table, axes)
+        )
+    for condition in term.conditions:
+        found.conditions.append(coded(condition, domains))
+    bound = {id(a) for walk in found.walks for a in walk.axes}
+    for each in (*found.absents, *found.optionals):
+        for axis in each.axes:
+            if id(axis) not in bound:
+                raise BadOption(f"axis {axis!r} occurs only in {each.source!r}", "Some table must hold its keys.")
+    for condition in found.conditions:
+        for axis in condition.axes():
+            if id(axis) not in bound:
+                raise BadOption(f"axis {axis!r} occurs only in {condition!r}", "Some table must hold its keys.")
+    return found
+
+
+def kind_of(access: Access, term: Term, optionals: list[Access]) -> str:
+    if any(access is a for a in term.absents):
+        return "absent"
+    return "optional" if any(access is o for o in optionals) else "walk"
+
+
+def met(accesses: list[Access], conditions: list[Condition]) -> tuple[dict[int, Domain], dict[tuple[int, int], Any]]:
+    """The domain of each axis, and what becomes of the codes in each place. Axes that are compared share a domain."""
+    together: dict[int, int] = {}
+
+    def root(a: int) -> int:
+        while together.setdefault(a, a) != a:
+            a = together[a]
+        return a
+
+    for condition in conditions:
+        if isinstance(condition.right, Axis):
+            together[root(id(condition.left))] = root(id(condition.right))
+    places: dict[int, list[tuple[Access, int]]] = {}
+    for access in accesses:
+        for n, place in enumerate(access.places):
+            if isinstance(place, Axis):
+                places.setdefault(root(id(place)), []).append((access, n))
+    domains: dict[int, Domain] = {}
+    moves: dict[tuple[int, int], Any] = {}
+    for here in places.values():
+        domain, changes = meeting_of(
+            [(a.table.domains[n], f"{a.table.name or 'a table'}.{a.table.keys[n]}") for a, n in here]
+        )
+        for (access, n), change in zip(here, changes, strict=True):
+            domains[id(access.places[n])] = domain
+            moves[id(access), n] = change
+    return domains, moves
+
+
+def meeting_of(found: list[tuple[Domain, str]]) -> Any:
+    """`keys.meeting`, remembered: the same tables meet again and again, and shall find the same dictionary."""
+    key = tuple(id(domain) for domain, _ in found)
+    if key not in _meetings:
+        domains = [domain for domain, _ in found]
+        _meetings[key] = (domains, meeting(domains, [where for _, where in found]))
+        while len(_meetings) > MEETINGS:
+            _meetings.popitem(last=False)
+    return _meetings[key][1]
+
+
+def narrowed(table: Table, places: tuple[Any, ...]) -> tuple[Table, tuple[Any, ...]]:
+    """The rows with the keys that are pinned, each axis once."""
+    left = list(places)
+    n = 0
+    while n < len(left):
+        place = left[n]
+        if not isinstance(place, Axis):
+            code = table.domains[n].code_of(place)
+            table = table.pinned(n, code)
+            del left[n]
+            continue
+        again = next((m for m in range(n) if left[m] is place), None)
+        if again is not None:
+            table = table.diagonal(again, n)
+            del left[n]
+            continue
+        n += 1
+    return table, tuple(left)
+
+
+def coded(condition: Condition, domains: dict[int, Domain]) -> Condition:
+    """A condition with a key in it, that key as a code."""
+    if isinstance(condition.right, Axis):
+        return condition
+    domain = domains.get(id(condition.left))
+    if domain is None:
+        return condition
+    return Condition(condition.op, condition.left, domain.code_of(condition.right))

@@ -1,0 +1,169 @@
+"""Running an expression: a sum of products, each prepared, relieved of what can be summed first, ordered, looped."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from ..algebra import Semiring, plus_times
+from ..errors import BadOption
+from ..notation import Access, Aggregate, Expression
+from ..storage import Trie
+from ..storage.collect import Gathered, gather
+from ..stream import run as run_on_engine
+from ..table import Table, unnested
+from .eliminate import eliminated
+from .loops import Loops
+from .order import Order, best_order, priced
+from .prepare import Prepared, prepared
+from .term import Term, terms
+
+
+@dataclass
+class Report:
+    """What was decided, for `explain`."""
+
+    lines: list[str] = field(default_factory=list)
+    sources: list[str] = field(default_factory=list)
+
+    def __str__(self) -> str:
+        return "\n".join(self.lines)
+
+
+@dataclass
+class Runner:
+    """One run of an expression, with the choices that its caller pins."""
+
+    order: tuple[Any, ...] | None = None
+    memo: bool = True
+    report: Report = field(default_factory=Report)
+
+    def result(self, expression: Expression) -> Any:
+        """A table, or a number where no axes are left."""
+        if not isinstance(expression, Aggregate):
+            expression = Aggregate(expression, (), plus_times)
+        return self.aggregated(expression)
+
+    def aggregated(self, aggregate: Aggregate) -> Any:
+        products = terms(aggregate.inner, self.as_access)
+        head, semiring = aggregate.axes(), aggregate.semiring
+        found = [self.product(prepared(term), head, semiring, outermost=True) for term in products]
+        if not head:
+            return numbers_added([x for x in found if x is not None], semiring)
+        return tables_added(found, semiring)
+
+    def as_access(self, aggregate: Aggregate) -> Access:
+        """A sum inside of a product, run by itself."""
+        found = Runner(memo=self.memo, report=self.report).aggregated(aggregate)
+        if not isinstance(found, Table):
+            raise BadOption("a sum over all axes is a number: run it first, and multiply with that")
+        return Access(found, aggregate.axes())
+
+    def product(self, term: Prepared, head: tuple[Any, ...], semiring: Semiring, outermost: bool = False) -> Any:
+        """One product: a table over the head, or a number; None where there is nothing."""
+        pinned = self.order if outermost else None
+        if self.memo and pinned is None and not term.impossible:
+            term = eliminated(term, head, semiring, lambda part, cut: self.product(part, cut, semiring))
+        if term.impossible:
+            return empty(head, term) if head else None
+        if not term.walks:
+            return term.value(lambda source: None, semiring)
+        order = chosen(term, head, semiring, pinned)
+        self.report.lines += [*term.notes, f"order: {order}"]
+        loops = Loops(term, order.axes, head, semiring)
+        if not head:
+            found, value = run_on_engine(loops.stream)
+            return value if found else None
+        trie = run_on_engine(lambda: gather(loops.stream(), None, Gathered))
+        return as_table(trie, order.axes, head, term)
+
+
+def chosen(term: Prepared, head: tuple[Any, ...], semiring: Semiring, pinned: Any) -> Order:
+    """The order of the axes: the one that is asked for, or the cheapest."""
+    walked = Term([Access(walk.table, walk.axes) for walk in term.walks], conditions=term.conditions)
+    if pinned is None:
+        return best_order(walked, head, sortable=semiring.plus is plus_times.plus)
+    if {id(a) for a in pinned} != {id(a) for a in walked.axes()}:
+        raise BadOption(f"order={pinned} does not name the axes {walked.axes()}", "Name each of them once.")
+    return priced(walked, pinned)
+
+
+def as_table(trie: Trie, order: Sequence[Any], head: tuple[Any, ...], term: Prepared) -> Table:
+    """What was collected, levels that were summed away left out, columns as in the head."""
+    keys, values = unnested(trie)
+    levels = order[: len(keys)]
+    at = [next(n for n, a in enumerate(levels) if a is h) for h in head]
+    return Table([h.name for h in head], [keys[n] for n in at], [term.domains[id(h)] for h in head], values, made(trie))
+
+
+def made(trie: Trie) -> Any:
+    level: Any = trie.root
+    while hasattr(level, "inner"):
+        level = level.inner
+    return level.make
+
+
+def empty(head: tuple[Any, ...], term: Prepared) -> Table:
+    none = np.zeros(0, np.int64)
+    return Table([h.name for h in head], [none] * len(head), [term.domains[id(h)] for h in head], [none])
+
+
+def numbers_added(found: list[Any], semiring: Semiring) -> Any:
+    if not found:
+        return semiring.zero if semiring.plus is plus_times.plus else False if semiring.enough is True else None
+    total = found[0]
+    for x in found[1:]:
+        total = semiring.plus(total, x)
+    return bool(total) if semiring.enough is True else total
+
+
+def tables_added(found: list[Table], semiring: Semiring) -> Table:
+    first = found[0]
+    if len(found) == 1:
+        return first
+    if semiring.plus is not plus_times.plus:
+        raise BadOption(f"a sum of products in the semiring {semiring!r}", "Run its parts one by one.")
+    codes = [np.concatenate([t.codes[n] for t in found]) for n, _ in enumerate(first.keys)]
+    values = [np.concatenate([t.values[n] for t in found]) for n, _ in enumerate(first.values)]
+    return Table(first.keys, codes, first.domains, values, first.make)
+
+
+def collect(self: Expression, into: Any = None, *, order: Any = None, memo: bool = True) -> Any:
+    """Run the expression: a table over its axes, or a number where it has none.
+
+    `into` is "pandas", "arrow", `dict` or nothing for a table. `order` pins the order of the loops, and `memo=False`
+    forbids that parts are summed first.
+    """
+    found = Runner(tuple(order) if order is not None else None, memo).result(self)
+    if not isinstance(found, Table) or into is None:
+        return found
+    ways = {"pandas": Table.to_pandas, "arrow": Table.to_arrow, dict: Table.to_dict}
+    if into not in ways:
+        raise BadOption(f"cannot collect a table into {into!r}", 'Known: "pandas", "arrow", dict.')
+    return ways[into](found)
+
+
+def explain(self: Expression, *, order: Any = None, memo: bool = True) -> Report:
+    """What running it does: the order of the loops, with the steps that are expected, and what is summed first."""
+    runner = Runner(tuple(order) if order is not None else None, memo)
+    runner.result(self)
+    return runner.report
+
+
+def sum(expression: Expression, *axes: Any, semiring: Semiring | str = plus_times) -> Aggregate:
+    """An expression summed along axes; along all of them if none are named.
+
+    >>> import skipstone as sk
+    >>> edges = sk.table({"src": ["ann", "bob", "ann"], "dst": ["bob", "cy", "cy"]})
+    >>> a, b, c = sk.axes("a b c")
+    >>> sk.sum(edges[a, b] * edges[b, c] * edges[a, c]).collect()
+    1
+    """
+    return expression.sum(*axes, semiring=semiring)
+
+
+Expression.collect = collect  # type: ignore[method-assign]
+Expression.explain = explain  # type: ignore[method-assign]

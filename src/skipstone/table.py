@@ -1,0 +1,288 @@
+"""Tables: rows with keys of any type in named columns, and values. What the notation is written over.
+
+A table keeps its rows as codes (see keys.py), in no particular order. Whoever needs it sorted along some order of its
+columns asks for that `trie`, which is made once and kept.
+"""
+
+from __future__ import annotations
+
+from collections import namedtuple
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import pairwise
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .errors import BadOption, LengthsDiffer, NotACollection
+from .keys import Domain, as_array, encoded
+from .storage import Column, Trie
+from .storage.build import add_groups
+from .storage.collection import flat
+from .storage.column import Array
+from .storage.levels import Compressed, Leaf
+from .storage.sorting import packed_order
+
+Maker = Callable[..., Any] | None
+
+
+class Table:
+    """Rows: a code for each key column, and values. Equal rows are one: their values are added.
+
+    Made by `sk.table`, and by collecting an expression. Immutable.
+    """
+
+    def __init__(
+        self,
+        keys: Sequence[str],
+        codes: Sequence[Array],
+        domains: Sequence[Domain],
+        values: Sequence[Array] = (),
+        make: Maker = None,
+        name: str = "",
+    ) -> None:
+        self.keys, self.name, self.make = tuple(keys), name, make
+        self.codes, self.domains, self.values = list(codes), list(domains), list(values)
+        self._tries: dict[tuple[int, ...], Trie] = {}
+        self._distinct: dict[frozenset[int], int] = {}
+        self._derived: dict[Any, Table] = {}
+        self.size = self.codes[0].size if self.codes else 0  # rows as they came, equal ones included
+
+    def __repr__(self) -> str:
+        shown = ", ".join(f"{key}: {d.kind}" for key, d in zip(self.keys, self.domains, strict=True))
+        return f"Table({self.name or 'unnamed'}, {self.size:,} rows; {shown}{' -> value' if self.values else ''})"
+
+    def __len__(self) -> int:
+        """How many rows there are, equal ones counted once."""
+        return int(self.distinct(range(len(self.keys))))
+
+    def trie(self, order: Sequence[int]) -> Trie:
+        """The rows as nested levels, in the order of these columns."""
+        key = tuple(order)
+        if key not in self._tries:
+            self._tries[key] = nested([self.codes[n] for n in key], self.values, self.make)
+        return self._tries[key]
+
+    def distinct(self, columns: Iterable[int]) -> int:
+        """How many different rows there are in some of the columns."""
+        chosen = frozenset(columns)
+        if chosen not in self._distinct:
+            arrays = [self.codes[n] for n in sorted(chosen)]
+            self._distinct[chosen] = count_distinct(arrays) if arrays else 1
+        return self._distinct[chosen]
+
+    # ------------------------------------------------------------------ other tables, made once and kept
+
+    def kept(self, key: Any, make: Callable[[], Table]) -> Table:
+        """A table that is derived from this one: made when first asked for."""
+        if key not in self._derived:
+            self._derived[key] = make()
+        return self._derived[key]
+
+    def recoded(self, n: int, domain: Domain, moves: Array | None) -> Table:
+        """The same with other codes in one column, in the same order as before."""
+        if moves is None:
+            return self
+
+        def make() -> Table:
+            codes = [moves[c] if m == n else c for m, c in enumerate(self.codes)]
+            domains = [domain if m == n else d for m, d in enumerate(self.domains)]
+            return Table(self.keys, codes, domains, self.values, self.make, self.name)
+
+        return self.kept(("recoded", n, domain), make)
+
+    def pinned(self, n: int, code: Any) -> Table:
+        """The rows that hold this code in one column, without that column."""
+        return self.kept(("pinned", n, code), lambda: self.rows(self.codes[n] == code).without(n))
+
+    def diagonal(self, n: int, m: int) -> Table:
+        """The rows that hold the same in two columns, without the second."""
+        return self.kept(("diagonal", n, m), lambda: self.rows(self.codes[n] == self.codes[m]).without(m))
+
+    def as_set(self) -> Table:
+        """The rows alone, each with the value 1."""
+        if not self.values:
+            return self
+        return self.kept("set", lambda: Table(self.keys, self.codes, self.domains, name=self.name))
+
+    def rows(self, chosen: Array) -> Table:
+        codes, values = [c[chosen] for c in self.codes], [v[chosen] for v in self.values]
+        return Table(self.keys, codes, self.domains, values, self.make, self.name)
+
+    def without(self, n: int) -> Table:
+        def rest(x: Sequence[Any]) -> list[Any]:
+            return [y for m, y in enumerate(x) if m != n]
+
+        made = Table(rest(self.keys), rest(self.codes), rest(self.domains), self.values, self.make, self.name)
+        made.size = self.size
+        return made
+
+    # ------------------------------------------------------------------ out
+
+    def columns(self) -> dict[str, Array]:
+        """Everything in it as arrays, one row a key, in order: keys by name, then values."""
+        trie = self.trie(range(len(self.keys)))
+        keys, values = unnested(trie)
+        found = {name: d.decoded(c) for name, d, c in zip(self.keys, self.domains, keys, strict=True)}
+        names = getattr(
+            self.make, "_fields", ["value"] if len(values) == 1 else [f"value_{n}" for n, _ in enumerate(values)]
+        )
+        return found | dict(zip(names, values, strict=True))
+
+    def to_dict(self) -> dict[Any, Any]:
+        """From key, or tuple of keys, to value; 1 where there are none."""
+        columns = list(self.columns().values())
+        keys, values = columns[: len(self.keys)], columns[len(self.keys) :]
+        left = keys[0].tolist() if len(keys) == 1 else list(zip(*(k.tolist() for k in keys), strict=True))
+        if not values:
+            return dict.fromkeys(left, 1)
+        rights = [v.tolist() for v in values]
+        right = rights[0] if self.make is None else [self.make(*parts) for parts in zip(*rights, strict=True)]
+        return dict(zip(left, right, strict=True))
+
+    def to_arrow(self) -> Any:
+        """As a pyarrow Table."""
+        import pyarrow as pa
+
+        return pa.table({name: pa.array(c.tolist() if c.dtype == object else c) for name, c in self.columns().items()})
+
+    def to_pandas(self) -> Any:
+        """As a pandas DataFrame."""
+        import pandas as pd
+
+        return pd.DataFrame(self.columns())
+
+    if TYPE_CHECKING:  # notation/ says what it means
+
+        def __getitem__(self, places: Any) -> Any: ...
+
+
+def nested(codes: list[Array], values: Sequence[Array], make: Maker) -> Trie:
+    """Rows sorted along their columns, as levels; values of equal rows added."""
+    order = packed_order(codes)
+    codes, owner = [c[order] for c in codes], object()
+    fresh = np.zeros(order.size, bool)
+    fresh[:1] = True
+    starts: list[Array] = []
+    levels: list[Array] = []
+    groups: list[Array] = []
+    for c in codes:
+        fresh = fresh.copy()
+        fresh[1:] |= c[1:] != c[:-1]
+        at = np.flatnonzero(fresh)
+        levels.append(c[at])
+        groups.append(at)
+    for above, below in pairwise(groups):
+        starts.append(np.append(np.searchsorted(below, above), below.size))
+    columns = [v[order] for v in values]
+    if groups and groups[-1].size < order.size:
+        group = np.cumsum(fresh) - 1
+        columns = [add_groups(v, group, groups[-1].size) for v in columns]
+    names = getattr(make, "_fields", [f"values_{n}" if make else "values" for n, _ in enumerate(columns)])
+    level: Any = Leaf(tuple(Column(v, name, owner) for v, name in zip(columns, names, strict=True)), make)
+    for n in reversed(range(len(codes))):
+        runs = None if n == 0 else Column(starts[n - 1], f"starts_{n}", owner)
+        level = Compressed(Column(levels[n], f"keys_{n}" if len(codes) > 1 else "keys", owner), runs, level)
+    return Trie(level)
+
+
+def unnested(trie: Trie) -> tuple[list[Array], list[Array]]:
+    """A trie of compressed levels as one row an innermost key."""
+    keys: list[Array] = []
+    level: Any = trie.root
+    while not isinstance(level, Leaf):
+        if keys:
+            repeats = np.diff(level.starts.array)
+            keys = [np.repeat(k, repeats) for k in keys]
+        keys.append(level.keys.array)
+        level = level.inner
+    return keys, [c.array for c in level.columns]
+
+
+def count_distinct(arrays: list[Array]) -> int:
+    if not arrays[0].size:
+        return 0
+    order = packed_order(arrays)
+    fresh = np.zeros(order.size, bool)
+    fresh[0] = True
+    for a in arrays:
+        fresh[1:] |= a[order[1:]] != a[order[:-1]]
+    return int(fresh.sum())
+
+
+def table(
+    data: Any,
+    keys: str | Sequence[str] | None = None,
+    value: str | Sequence[str] | None = None,
+    *,
+    name: str = "",
+    nulls: str = "drop",
+) -> Table:
+    """A table of rows, from a dict of columns, pandas, Polars, Arrow, a NumPy array of rows, or a Parquet file.
+
+    >>> t = table({"src": ["ann", "bob", "ann"], "dst": ["bob", "cy", "cy"]}, keys=["src", "dst"])
+    >>> t, len(t)
+    (Table(unnamed, 3 rows; src: str, dst: str), 3)
+    >>> table({"day": [1, 1, 2], "sold": [0.5, 1.5, 3.0]}, keys="day", value="sold").to_dict()
+    {1: 2.0, 2: 3.0}
+
+    `keys` names the columns that are keys (all but those of `value`, if it is left out). `value` names one column, or
+    several, which become a named tuple; without it the table is a set of rows, each with the value 1. Rows with the
+    same keys are one row, their values added. A key that is missing drops its row, with a warning, or is refused
+    (`nulls="refuse"`).
+    """
+    columns = columns_of(data)
+    valued = [value] if isinstance(value, str) else list(value or ())
+    keyed = (
+        [keys] if isinstance(keys, str) else list(keys) if keys is not None else [c for c in columns if c not in valued]
+    )
+    for column in (*keyed, *valued):
+        if column not in columns:
+            raise BadOption(f"there is no column {column!r}", f"There are: {', '.join(map(str, columns))}.")
+    if not keyed:
+        raise BadOption("a table needs a column of keys", "Name at least one: keys=…")
+    lengths = {c: len(columns[c]) for c in (*keyed, *valued)}
+    if len(set(lengths.values())) > 1:
+        raise LengthsDiffer(f"columns of different lengths: {lengths}")
+    codes, domains, keep = [], [], np.ones(next(iter(lengths.values())), bool)
+    for column in keyed:
+        found, domain, kept = encoded(columns[column], column, nulls)
+        full = found
+        if kept is not None:
+            full = np.zeros(keep.size, found.dtype)
+            full[kept] = found
+            keep &= kept
+        codes.append(full)
+        domains.append(domain)
+    values = [flat(as_array(columns[c], c)[0]) for c in valued]
+    if not keep.all():
+        codes, values = [c[keep] for c in codes], [v[keep] for v in values]
+    several = value is not None and not isinstance(value, str)
+    make: Maker = namedtuple("Value", valued) if several else None
+    return Table(keyed, codes, domains, values, make, name)
+
+
+def columns_of(data: Any) -> dict[str, Any]:
+    """The named columns of whatever holds a table."""
+    if isinstance(data, str | Path):
+        import pyarrow.parquet as parquet
+
+        data = parquet.read_table(data)
+    if isinstance(data, Mapping):
+        return dict(data)
+    if isinstance(data, np.ndarray) and data.dtype.names:
+        return {name: data[name] for name in data.dtype.names}
+    if isinstance(data, np.ndarray) and data.ndim == 2:
+        return {f"{n}": data[:, n] for n in range(data.shape[1])}
+    if hasattr(data, "column_names") and hasattr(data, "column"):  # Arrow
+        return {name: data.column(name) for name in data.column_names}
+    if hasattr(data, "columns") and hasattr(data, "__getitem__"):  # pandas, Polars
+        return {str(name): data[name] for name in data.columns}
+    if hasattr(data, "__arrow_c_stream__"):
+        import pyarrow as pa
+
+        return columns_of(pa.table(data))
+    raise NotACollection(
+        f"{type(data).__name__} is not a table",
+        "Give a dict of columns, a DataFrame, an Arrow table or a Parquet path.",
+    )
