@@ -21,6 +21,7 @@ from .combinators import (
     singleton,
     zip_with,
 )
+from .combinators.beside import Beside
 from .storage import Bitmap, Blocked, Dense, Hash, Sorted, Tree, Trie, stream
 from .stream import Stream
 
@@ -61,6 +62,11 @@ def many(cls: type[Any]) -> Any:
     """A map of more than one block."""
     keys = np.arange(0, 1600, 4)
     return cls(keys, keys / 4)
+
+
+def sieved_beside() -> Stream:
+    """A stream, and whether another one with states that are not ready holds its keys."""
+    return Beside(sieved(), other().filter(lambda k, v: v > 0)).map(lambda k, v: v[0] + v[1])
 
 
 EXAMPLES: dict[str, Callable[[], Stream]] = {
@@ -114,6 +120,7 @@ EXAMPLES: dict[str, Callable[[], Stream]] = {
     "union of tries": lambda: matrix() + stream({0: {0: 9.0, 4: 9.0}, 2: {2: 9.0}}),
     "difference": lambda: long().without(other()),
     "difference over filters": lambda: sieved().without(other().filter(lambda k, v: v > 1)),
+    "beside": lambda: sieved_beside(),
     "slice": lambda: long()[5:31],
     "slice of a filter": lambda: sieved()[3:],
     "chain": lambda: chain(range(0, 4), other()[5:]),

@@ -97,6 +97,8 @@ def as_array(column: Any, name: str) -> tuple[Array, Array | None]:
         return from_arrow(column)
     if hasattr(column, "to_arrow"):
         return from_arrow(column.to_arrow())
+    if isinstance(column, list | tuple):
+        column = from_list(column, name)
     array = np.asarray(column)
     if array.ndim != 1:
         raise UnsupportedValue(f"column {name!r} has {array.ndim} dimensions", "A column is a list of keys.")
@@ -125,6 +127,19 @@ def as_array(column: Any, name: str) -> tuple[Array, Array | None]:
     if array.dtype.kind not in NAMES:
         raise NotAKey(f"column {name!r} of type {array.dtype} cannot be keys", "Keys are numbers, dates and strings.")
     return array, None
+
+
+def from_list(column: list[Any] | tuple[Any, ...], name: str) -> Array:
+    """A list as an array; NumPy would make strings of numbers that stand among strings."""
+    kinds = {type(x) for x in column if x is not None}
+    if len(kinds) > 1 and not all(issubclass(kind, np.generic) for kind in kinds):
+        told = ", ".join(sorted(kind.__name__ for kind in kinds))
+        raise MixedKeys(f"column {name!r} holds keys of several types: {told}", "Give all one type.")
+    if str in kinds or len(kinds) < len({type(x) for x in column}):
+        array: Array = np.empty(len(column), object)
+        array[:] = column
+        return array
+    return np.asarray(column)
 
 
 def is_arrow(column: Any) -> bool:

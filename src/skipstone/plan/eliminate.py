@@ -42,14 +42,14 @@ def parts(term: Prepared, head: Sequence[Any]) -> Iterator[tuple[tuple[Any, ...]
         if len(falling) < 2 and not (len(cut) == 1 and len(falling) == 1 and beside(term, cut, falling[0])):
             continue
         for part in sorted(falling, key=len):
-            if not any(a is h for a in part for h in head) and worth(term, cut, part):
+            if not any(a is h for a in part for h in head) and summable(term, cut, part):
                 yield cut, part
 
 
-def worth(term: Prepared, cut: tuple[Any, ...], part: list[Any]) -> bool:
-    """Whether there is something to be gained: a part that is one table over the cut alone is a sum already."""
+def summable(term: Prepared, cut: tuple[Any, ...], part: list[Any]) -> bool:
+    """Whether a part's own tables hold the keys of the cut. Where only a condition ties them, there is none to sum into."""
     touching = [walk for walk in term.walks if any(a is b for a in walk.axes for b in part)]
-    return bool(touching)
+    return all(any(c is a for walk in touching for a in walk.axes) for c in cut)
 
 
 def beside(term: Prepared, cut: tuple[Any, ...], part: list[Any]) -> bool:

@@ -10,6 +10,7 @@ import numpy as np
 
 from ..algebra import Semiring, plus_times
 from ..errors import BadOption
+from ..keys import meeting
 from ..notation import Access, Aggregate, Expression
 from ..storage import Trie
 from ..storage.collect import Gathered, gather
@@ -95,6 +96,8 @@ def as_table(trie: Trie, order: Sequence[Any], head: tuple[Any, ...], term: Prep
     """What was collected, levels that were summed away left out, columns as in the head."""
     keys, values = unnested(trie)
     levels = order[: len(keys)]
+    if not keys[-1].size:
+        return empty(head, term)
     at = [next(n for n, a in enumerate(levels) if a is h) for h in head]
     return Table([h.name for h in head], [keys[n] for n in at], [term.domains[id(h)] for h in head], values, made(trie))
 
@@ -126,9 +129,14 @@ def tables_added(found: list[Table], semiring: Semiring) -> Table:
         return first
     if semiring.plus is not plus_times.plus:
         raise BadOption(f"a sum of products in the semiring {semiring!r}", "Run its parts one by one.")
-    codes = [np.concatenate([t.codes[n] for t in found]) for n, _ in enumerate(first.keys)]
+    codes, domains = [], []
+    for n, key in enumerate(first.keys):
+        domain, moves = meeting([t.domains[n] for t in found], [key] * len(found))
+        parts = [t.codes[n] if move is None else move[t.codes[n]] for t, move in zip(found, moves, strict=True)]
+        codes.append(np.concatenate(parts))
+        domains.append(domain)
     values = [np.concatenate([t.values[n] for t in found]) for n, _ in enumerate(first.values)]
-    return Table(first.keys, codes, first.domains, values, first.make)
+    return Table(first.keys, codes, domains, values, first.make)
 
 
 def collect(self: Expression, into: Any = None, *, order: Any = None, memo: bool = True) -> Any:

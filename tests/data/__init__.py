@@ -1,0 +1,1 @@
+"""Queries over real data sets, compared with published answers."""

@@ -1,0 +1,329 @@
+"""Index notation: against loops over everything, in plain Python; and what it refuses."""
+
+import warnings
+from itertools import product
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import skipstone as sk
+from skipstone import errors
+from skipstone.algebra import SEMIRINGS, laws_broken
+from skipstone.notation import axis
+
+AXES = [axis(name) for name in "ijkl"]
+NAMES = ["ann", "bob", "cy", "dee", "eve"]
+
+
+def message(kind, action):
+    with pytest.raises(kind) as raised:
+        action()
+    return str(raised.value)
+
+
+class Case(NamedTuple):
+    expression: object
+    tables: list  # (rows: dict from keys to value, places)
+    absents: list
+    optionals: list  # with the default
+    conditions: list  # (op, axis, axis or key)
+    head: tuple
+    text: str
+
+
+@st.composite
+def cases(draw):
+    """A product of tables with what it is made of, so that a model can work it out."""
+    keys = st.sampled_from(draw(st.sampled_from([NAMES, [0, 1, 2, 3, 7], [0.5, 1.5, -2.0, 3.0]])))
+
+    def a_table(depth, valued=None):
+        rows = draw(st.dictionaries(st.tuples(*[keys] * depth), st.integers(-3, 3), max_size=8))
+        valued = draw(st.booleans()) if valued is None else valued
+        columns = {f"c{n}": [row[n] for row in rows] for n in range(depth)}
+        if not rows:
+            columns = {name: np.array([], object if isinstance(NAMES[0], str) else int) for name in columns}
+            rows = {}
+            sample = draw(keys)
+            columns = {name: np.array([sample] * 0 + [], type(sample) if not isinstance(sample, str) else object)
+                       for name in columns}  # fmt: skip
+        if valued:
+            made = sk.table({**columns, "v": np.array(list(rows.values()), int)}, keys=list(columns), value="v")
+        else:
+            made, rows = sk.table(columns, keys=list(columns)), dict.fromkeys(rows, 1)
+        return made, rows
+
+    tables, bound = [], []
+    expression = None
+    for _ in range(draw(st.integers(1, 3))):
+        depth = draw(st.integers(1, 3))
+        made, rows = a_table(depth)
+        places = [draw(st.sampled_from(AXES)) if draw(st.integers(0, 6)) else draw(keys) for _ in range(depth)]
+        if not any(p is a for p in places for a in AXES):
+            places[0] = draw(st.sampled_from(AXES))
+        bound += [p for p in places if any(p is a for a in AXES)]
+        factor = made[tuple(places)]
+        expression = factor if expression is None else expression * factor
+        tables.append((rows, places))
+    bound = [a for a in AXES if any(a is b for b in bound)]
+    absents, optionals, conditions = [], [], []
+    if draw(st.integers(0, 2)) == 0:
+        made, rows = a_table(2)
+        places = [draw(st.sampled_from(bound)) for _ in range(2)]
+        expression = expression * ~made[tuple(places)]
+        absents.append((rows, places))
+    if draw(st.integers(0, 2)) == 0:
+        made, rows = a_table(2, valued=True)
+        places = [draw(st.sampled_from(bound)) for _ in range(2)]
+        expression = expression * made[tuple(places)].default(5)
+        optionals.append((rows, places))
+    for _ in range(draw(st.integers(0, 2))):
+        op, left = draw(st.sampled_from(["<", "<=", "==", "!=", ">", ">="])), draw(st.sampled_from(bound))
+        right = draw(st.sampled_from(bound)) if draw(st.booleans()) else draw(keys)
+        if right is left:
+            continue
+        expression = expression * {"<": left.__lt__, "<=": left.__le__, "==": left.__eq__, "!=": left.__ne__,
+                                   ">": left.__gt__, ">=": left.__ge__}[op](right)  # fmt: skip
+        conditions.append((op, left, right))
+    head = tuple(a for a in bound if draw(st.booleans()))
+    gone = [a for a in bound if not any(a is h for h in head)]
+    summed = expression.sum(*gone) if gone else expression
+    return Case(summed, tables, absents, optionals, conditions, head, repr(summed))
+
+
+def model(case):
+    """Every way to give the axes keys, tried."""
+    everything = {k for rows, _ in (*case.tables, *case.absents, *case.optionals) for row in rows for k in row}
+    axes = [a for a in AXES if any(a is p for _, places in case.tables for p in places)]
+    tests = {"<": lambda x, y: x < y, "<=": lambda x, y: x <= y, "==": lambda x, y: x == y, "!=": lambda x, y: x != y,
+             ">": lambda x, y: x > y, ">=": lambda x, y: x >= y}  # fmt: skip
+    found = {}
+    for chosen in product(sorted(everything), repeat=len(axes)):
+        at = {id(a): key for a, key in zip(axes, chosen, strict=True)}
+
+        def row(places, at=at):
+            return tuple(at.get(id(p), p) for p in places)
+
+        if not all(row(places) in rows for rows, places in case.tables):
+            continue
+        if any(row(places) in rows for rows, places in case.absents):
+            continue
+        if not all(tests[op](at[id(a)], at.get(id(b), b)) for op, a, b in case.conditions):
+            continue
+        value = 1
+        for rows, places in case.tables:
+            value *= rows[row(places)]
+        for rows, places in case.optionals:
+            value *= rows.get(row(places), 5)
+        key = tuple(at[id(h)] for h in case.head)
+        found[key] = found.get(key, 0) + value
+    return found
+
+
+def result(case, **options):
+    got = case.expression.collect(**options)
+    if not case.head:
+        return {(): got}
+    at = [got.keys.index(h.name) for h in case.head]  # columns are in the order in which axes occur
+    rows = got.to_dict() if len(case.head) > 1 else {(k,): v for k, v in got.to_dict().items()}
+    return {tuple(key[n] for n in at): value for key, value in rows.items()}
+
+
+def agrees(case, **options):
+    wanted, got = model(case), result(case, **options)
+    assert got == (wanted or ({(): 0} if not case.head else {})), case.text
+
+
+@settings(max_examples=300)
+@given(cases())
+def test_interpreted_agrees_with_the_model(case):
+    with sk.engine("interpreted"):
+        agrees(case)
+        agrees(case, memo=False)
+
+
+@settings(max_examples=40)
+@given(cases())
+def test_compiled_agrees_with_the_model(case):
+    agrees(case)
+
+
+@settings(max_examples=100)
+@given(cases(), st.randoms())
+def test_any_order_gives_the_same(case, random):
+    axes = [a for a in AXES if any(a is p for _, places in case.tables for p in places)]
+    random.shuffle(axes)
+    with sk.engine("interpreted"):
+        agrees(case, order=axes)
+
+
+EDGES = {"src": ["ann", "bob", "ann", "cy"], "dst": ["bob", "cy", "cy", "ann"]}
+
+
+class TestTables:
+    def test_from_many_sources(self, tmp_path):
+        import pandas as pd
+        import polars as pl
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+
+        arrow = pa.table(EDGES)
+        pq.write_table(arrow, tmp_path / "edges.parquet")
+        frame = pd.DataFrame(EDGES)
+        wanted = dict.fromkeys(sorted(zip(EDGES["src"], EDGES["dst"], strict=True)), 1)
+        categories = frame.astype("category")
+        polars = pl.DataFrame(EDGES)
+        for data in (
+            EDGES,
+            arrow,
+            frame,
+            categories,
+            polars,
+            tmp_path / "edges.parquet",
+            str(tmp_path / "edges.parquet"),
+        ):
+            assert sk.table(data).to_dict() == wanted
+        assert sk.table(np.array([[1, 2], [3, 4]])).to_dict() == {(1, 2): 1, (3, 4): 1}
+
+    @pytest.mark.parametrize(
+        "column",
+        [
+            np.array([3, 1, 2], np.int8),
+            np.array([3, 1, 2], np.uint32),
+            np.array([True, False, True]),
+            np.array([0.5, -1.0, 1e300]),
+            np.array(["2013-01-03", "2012-01-01", "2013-01-02"], "datetime64[D]"),
+            np.array(["2013-01-03T10:00", "2012-01-01", "2013-01-02"], "datetime64[s]"),
+            np.array(["b", "a", "é"]),
+            ["b", "a", "ab"],
+        ],
+        ids=lambda c: str(getattr(c, "dtype", "list")),
+    )
+    def test_keys_come_back_as_they_went_in(self, column):
+        back = sk.table({"k": column}).columns()["k"]
+        assert back.tolist() == sorted(set(np.asarray(column).tolist()))
+        if isinstance(column, np.ndarray) and column.dtype.kind in "bM":
+            assert back.dtype == column.dtype
+
+    def test_values(self):
+        data = {"k": ["a", "b", "a"], "x": [1, 2, 3], "y": [0.5, 1.5, 2.5]}
+        assert sk.table(data, keys="k", value="x").to_dict() == {"a": 4, "b": 2}
+        several = sk.table(data, keys="k", value=["x", "y"])
+        assert several.to_dict()["a"] == (4, 3.0) and several.to_dict()["a"]._fields == ("x", "y")
+        k = axis("k")
+        assert several[k].map(lambda v: v.x * v.y).sum().collect() == 4 * 3.0 + 2 * 1.5
+        assert len(sk.table(data, keys="k")) == 2
+
+    def test_nulls(self):
+        data = {"k": ["a", None, "b"], "x": [1.0, 2.0, 3.0]}
+        with pytest.warns(UserWarning, match="1 rows without a key in column 'k'"):
+            assert sk.table(data, keys="k", value="x").to_dict() == {"a": 1.0, "b": 3.0}
+        assert "1 rows have no key" in message(errors.NotAKey, lambda: sk.table(data, keys="k", nulls="refuse"))
+        with pytest.warns(UserWarning, match="without a key"):
+            assert len(sk.table({"k": [1.0, float("nan")]})) == 1
+
+    def test_what_they_refuse(self):
+        assert "there is no column 'z'" in message(errors.BadOption, lambda: sk.table(EDGES, keys=["z"]))
+        assert "different lengths" in message(errors.LengthsDiffer, lambda: sk.table({"a": [1], "b": [1, 2]}))
+        assert "is not a table" in message(errors.NotACollection, lambda: sk.table(5))
+        assert "several types" in message(errors.MixedKeys, lambda: sk.table({"a": ["x", 1]}))
+        assert "needs a column of keys" in message(errors.BadOption, lambda: sk.table({"a": [1]}, value="a"))
+
+    def test_results_are_tables_again(self):
+        import pandas as pd
+
+        e = sk.table(EDGES, name="E")
+        a, b, c = sk.axes("a b c")
+        two = (e[a, b] * e[b, c]).sum(b).collect()
+        assert (two[a, c] * e[a, c]).collect().to_dict() == {("ann", "cy"): 1}
+        frame = (e[a, b] * e[b, c]).sum(b).collect(into="pandas")
+        assert isinstance(frame, pd.DataFrame) and list(frame.columns) == ["a", "c", "value"]
+        assert (e[a, b]).collect(into="arrow").column_names == ["a", "b", "value"]
+        assert "cannot collect" in message(errors.BadOption, lambda: e[a, b].collect(into="nowhere"))
+
+
+class TestNotation:
+    def test_strings_of_two_tables_meet(self):
+        one = sk.table({"k": ["a", "c", "e"], "v": [1, 2, 3]}, keys="k", value="v")
+        two = sk.table({"k": ["b", "c", "d", "e"], "v": [10, 20, 30, 40]}, keys="k", value="v")
+        k, m = sk.axes("k m")
+        assert (one[k] * two[k]).collect().to_dict() == {"c": 40, "e": 120}
+        assert (one[k] * two[m] * (k < m)).sum(m).collect().to_dict() == {"a": 100, "c": 140}
+        assert (one[k] + two[k]).collect().to_dict() == {"a": 1, "b": 10, "c": 22, "d": 30, "e": 43}
+        assert (one[k] * (k >= "b")).collect().to_dict() == {"c": 2, "e": 3}
+        assert (one[k] * (k == "zebra")).collect().to_dict() == {}
+
+    def test_aggregates(self):
+        t = sk.table({"i": [1, 1, 2], "j": [1, 2, 1], "v": [3, 5, 4]}, keys=["i", "j"], value="v")
+        i, j = sk.axes("i j")
+        assert t[i, j].min(j).collect().to_dict() == {1: 3, 2: 4}
+        assert t[i, j].max().collect() == 5 and t[i, j].min().collect() == 3
+        assert t[i, j].count(j).collect().to_dict() == {1: 2, 2: 1} and t[i, j].count().collect() == 3
+        assert t[i, j].any().collect() is True and (t[i, j] * (i > 5)).any().collect() is False
+        assert (t[i, j] * (i > 5)).max().collect() is None and (t[i, j] * (i > 5)).sum().collect() == 0
+        assert (2 * t[i, j] - t[j, i]).collect().to_dict() == {(1, 1): 3, (1, 2): 6, (2, 1): 3}
+
+    def test_shortest_steps(self):
+        far = 10**6
+        d = sk.table({"i": [0, 0, 1, 2], "j": [1, 2, 2, 0], "v": [1, far, 1, 5]}, keys=["i", "j"], value="v")
+        i, j, k = sk.axes("i j k")
+        two = (d[i, j] * d[j, k]).sum(j, semiring=sk.min_plus).collect().to_dict()
+        assert two[0, 2] == 2 and two[1, 0] == 6
+        assert (d[i, j] * d[j, k]).sum(j, semiring="max_plus").collect().to_dict()[0, 0] == far + 5
+
+    def test_a_row_without_a_match_is_no_row(self):
+        """The group of a projection that nothing falls into is not there, and not 0."""
+        e = sk.table({"a": [1, 2], "b": [2, 3]})
+        a, b, c = sk.axes("a b c")
+        assert (e[a, b] * e[b, c]).sum(c).collect().to_dict() == {(1, 2): 1}
+
+    def test_parts_are_summed_first(self):
+        e = sk.table({"a": [1, 2, 3, 1], "b": [2, 3, 1, 3]})
+        a, b, c, x, y, z = sk.axes("a b c x y z")
+        barbell = (e[a, b] * e[b, c] * e[a, c] * e[a, x] * e[x, y] * e[y, z] * e[x, z]).sum()
+        assert "summed first" in str(barbell.explain()) and "summed first" not in str(barbell.explain(memo=False))
+        assert barbell.collect() == barbell.collect(memo=False)
+        chain = (e[a, b] * e[b, c] * e[c, x] * e[x, y]).sum()
+        assert chain.collect() == chain.collect(memo=False)
+
+    def test_what_is_refused(self):
+        e = sk.table(EDGES, name="E")
+        n = sk.table({"k": [1, 2]}, name="N")
+        a, b, c = sk.axes("a b c")
+        told = message(errors.MixedKeys, lambda: (e[a, b] * n[a]).collect())
+        assert "E.src holds str keys and N.k holds int keys" in told
+        assert "has 2 key columns, and is given 1 places" in message(errors.BadOption, lambda: e[a])
+        assert "c is not an axis of" in message(errors.BadOption, lambda: e[a, b].sum(c))
+        assert "occurs only in" in message(errors.BadOption, lambda: (e[a, b] * (a < c)).collect())
+        assert "occurs only in" in message(errors.BadOption, lambda: (e[a, b] * ~e[b, c]).collect())
+        assert "same axes" in message(errors.BadOption, lambda: (e[a, b] + e[b, c]).collect())
+        assert "does not name the axes" in message(errors.BadOption, lambda: e[a, b].collect(order=[a]))
+        assert "no semiring called" in message(errors.BadOption, lambda: e[a, b].sum(semiring="x"))
+        with pytest.raises(TypeError, match="no truth of its own"):
+            assert a < b
+
+    def test_a_user_s_function(self):
+        e = sk.table({"i": [1, 2, 3], "v": [1.0, 4.0, 9.0]}, keys="i", value="v")
+        (i,) = [axis("i")]
+        assert e[i].map(lambda v: v**0.5 if v > 1 else 0.0).collect().to_dict() == {1: 0.0, 2: 2.0, 3: 3.0}
+
+
+@pytest.mark.parametrize("semiring", SEMIRINGS.values(), ids=str)
+def test_semirings_keep_their_laws(semiring):
+    values = {
+        "or_and": [False, True],
+        "min_max": [float("-inf"), -1.0, 0.0, 2.0, float("inf")],
+        "max_times": [0, 1, 2, 5],
+        "min_plus": [float("inf"), 0, 1, 7],
+        "max_plus": [float("-inf"), 0, 1, 7],
+    }.get(semiring.name, [0, 1, 2, -3])
+    assert laws_broken(semiring, [*values, semiring.zero, semiring.one]) == []
+
+
+def test_no_warnings_from_numpy():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        a, b = sk.axes("a b")
+        assert sk.table(EDGES)[a, b].count().collect() == 4
