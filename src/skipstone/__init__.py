@@ -15,7 +15,8 @@ them compose into one fused loop nest, with no intermediate collection:
 
 Collections in   stream, Sorted, Dense, Trie, Tree, Blocked, Hash, Bitmap, range, singleton, chain
 By key alone     function, predicate, repeat, below, at_least, identity
-Tables           table, axes, sum, and the semirings plus_times, min_plus, max_plus, max_times, min_max, or_and
+Tables           table, axes, sum, and as text query, parse, einsum
+Semirings        plus_times, min_plus, max_plus, max_times, min_max, or_and
 Combining        `*`, `+`, `-`, zip_with, and the methods of Stream
 Running          engine, compile, kernel
 Extending        Stream, verb, destination, stream.register, and the words no, select, maximum, minimum, passed
@@ -26,8 +27,8 @@ from . import errors, laws
 from .algebra import Semiring, count, max_plus, max_times, min_max, min_plus, or_and, plus_times
 from .combinators import at_least, below, chain, function, identity, predicate, range, repeat, singleton, zip_with
 from .engines import compile, engine
-from .notation import axes
-from .plan import sum
+from .notation import axes, einsum, parse, query
+from .plan import options, sum
 from .storage import Bitmap, Blocked, Column, Dense, Hash, Sorted, Tree, Trie, destination, stream
 from .stream import Stream, fold, verb
 from .table import Table, table
@@ -37,8 +38,8 @@ __version__ = "0.1.0"
 
 __all__ = [
     "Bitmap", "Blocked", "Column", "Dense", "Hash", "Semiring", "Sorted", "Stream", "Table", "Tree", "Trie", "apply",
-    "at_least", "axes", "below", "chain", "compile", "count", "destination", "engine", "errors", "fold", "function",
-    "identity", "kernel", "laws", "length", "max_plus", "max_times", "maximum", "min_max", "min_plus", "minimum", "no",
-    "or_and", "passed", "plus_times", "predicate", "range", "repeat", "select", "singleton", "stream", "sum", "table",
-    "verb", "zip_with",
+    "at_least", "axes", "below", "chain", "compile", "count", "destination", "einsum", "engine", "errors", "fold",
+    "function", "identity", "kernel", "laws", "length", "max_plus", "max_times", "maximum", "min_max", "min_plus",
+    "minimum", "no", "options", "or_and", "parse", "passed", "plus_times", "predicate", "query", "range", "repeat",
+    "select", "singleton", "stream", "sum", "table", "verb", "zip_with",
 ]  # fmt: skip

@@ -107,6 +107,10 @@ class BadOption(SkipstoneError, ValueError):
     """An option has a value that it cannot have."""
 
 
+class QueryError(SkipstoneError, ValueError):
+    """A query that is written as text, or the subscripts of an einsum, cannot be read; the text shows where."""
+
+
 def line_of(function: object, error: BaseException | None = None) -> str:
     """Where a user's function stands, or the line of it that raised `error`: `app.py:14:  for n in range(v):`."""
     code = getattr(function, "__code__", None)

@@ -17,7 +17,7 @@ import numpy as np
 from .errors import BadOption, LengthsDiffer, NotACollection
 from .keys import Domain, as_array, encoded
 from .storage import Column, Trie
-from .storage.build import add_groups
+from .storage.build import add_runs
 from .storage.collection import flat
 from .storage.column import Array
 from .storage.levels import Compressed, Leaf
@@ -176,8 +176,7 @@ def nested(codes: list[Array], values: Sequence[Array], make: Maker) -> Trie:
         starts.append(np.append(np.searchsorted(below, above), below.size))
     columns = [v[order] for v in values]
     if groups and groups[-1].size < order.size:
-        group = np.cumsum(fresh) - 1
-        columns = [add_groups(v, group, groups[-1].size) for v in columns]
+        columns = [add_runs(v, groups[-1]) for v in columns]
     names = getattr(make, "_fields", [f"values_{n}" if make else "values" for n, _ in enumerate(columns)])
     level: Any = Leaf(tuple(Column(v, name, owner) for v, name in zip(columns, names, strict=True)), make)
     for n in reversed(range(len(codes))):

@@ -47,7 +47,7 @@ def parts(term: Prepared, head: Sequence[Any]) -> Iterator[tuple[tuple[Any, ...]
 
 
 def summable(term: Prepared, cut: tuple[Any, ...], part: list[Any]) -> bool:
-    """Whether a part's own tables hold the keys of the cut. Where only a condition ties them, there is none to sum into."""
+    """Whether a part's own tables hold the keys of the cut: where only a condition ties them, they do not."""
     touching = [walk for walk in term.walks if any(a is b for a in walk.axes for b in part)]
     return all(any(c is a for walk in touching for a in walk.axes) for c in cut)
 

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..algebra import Semiring
-from ..combinators import Unordered
+from ..combinators import Slice, Unordered
 from ..combinators.beside import Beside
 from ..combinators.guarded import Guarded
 from ..combinators.product import Product
 from ..notation import Axis, Condition
 from ..stream import Stream, fold
-from ..words import select
+from ..words import Parameter, select
 from .prepare import Prepared, Walk
 
 Held = dict[int, Any]  # by number of the walk: the stream at its next axis, or its value behind the last
@@ -34,10 +34,25 @@ class Loops:
         self.optional = range(self.absent.stop, len(self.walks))
         self.along = [tuple(a for a in self.order if any(a is b for b in w.axes)) for w in self.walks]
 
-    def stream(self) -> Any:
-        """What comes of it: a stream keyed by the head, or without one (found, value)."""
+    def stream(self, bounds: tuple[Any, Any] = (None, None)) -> Any:
+        """What comes of it: a stream keyed by the head, or without one (found, value).
+
+        `bounds` hold the outermost axis to a range of keys.
+        """
         start = {n: self.sorted(walk).stream() for n, walk in enumerate(self.walks)}
+        if bounds != (None, None):
+            n = self.first()
+            lo, hi = (b if b is None else Parameter(b, name) for b, name in zip(bounds, ("lo", "hi"), strict=True))
+            start[n] = Slice(start[n], lo, hi)
         return self.loop(0, start, ())
+
+    def first(self) -> int:
+        """A walk along the outermost axis."""
+        return next(n for n, _ in enumerate(self.term.walks) if self.along[n][0] is self.order[0])
+
+    def outermost(self) -> Any:
+        """Its table, sorted along the order."""
+        return self.sorted(self.walks[self.first()])
 
     def sorted(self, walk: Walk) -> Any:
         """The table of a walk, sorted along the order."""

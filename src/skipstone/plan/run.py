@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,7 @@ from .loops import Loops
 from .order import Order, best_order, priced
 from .prepare import Prepared, prepared
 from .term import Term, terms
+from .threads import in_threads, pieces
 
 
 @dataclass
@@ -75,11 +77,25 @@ class Runner:
         order = chosen(term, head, semiring, pinned)
         self.report.lines += [*term.notes, f"order: {order}"]
         loops = Loops(term, order.axes, head, semiring)
-        if not head:
-            found, value = run_on_engine(loops.stream)
-            return value if found else None
-        trie = run_on_engine(lambda: gather(loops.stream(), None, Gathered))
-        return as_table(trie, order.axes, head, term)
+        outermost_first = any(order.axes[0] is h for h in head)
+        whole = semiring.plus is not plus_times.plus and head and not outermost_first
+        ranges = [(None, None)] if whole else pieces(loops.outermost())
+
+        def work(bounds: tuple[Any, Any]) -> Any:
+            if not head:
+                found, value = run_on_engine(lambda: loops.stream(bounds))
+                return value if found else None
+            trie = run_on_engine(lambda: gather(loops.stream(bounds), None, Gathered))
+            return as_table(trie, order.axes, head, term)
+
+        results = in_threads(work, ranges)
+        if len(results) == 1:
+            return results[0]
+        self.report.lines.append(f"in {len(results)} pieces, over threads")
+        if head:
+            return tables_joined(results)
+        there = [x for x in results if x is not None]
+        return reduce(semiring.plus, there) if there else None
 
 
 def chosen(term: Prepared, head: tuple[Any, ...], semiring: Semiring, pinned: Any) -> Order:
@@ -129,6 +145,12 @@ def tables_added(found: list[Table], semiring: Semiring) -> Table:
         return first
     if semiring.plus is not plus_times.plus:
         raise BadOption(f"a sum of products in the semiring {semiring!r}", "Run its parts one by one.")
+    return tables_joined(found)
+
+
+def tables_joined(found: list[Table]) -> Table:
+    """The rows of all of them; equal rows are added, as in any table."""
+    first = found[0]
     codes, domains = [], []
     for n, key in enumerate(first.keys):
         domain, moves = meeting([t.domains[n] for t in found], [key] * len(found))

@@ -11,6 +11,7 @@ import numpy as np
 from ..errors import BadOption
 from ..words import within_int64
 from .column import Array
+from .sorting import packed_order
 
 
 @dataclass
@@ -79,7 +80,7 @@ def nest(rows: Rows, unordered: Sequence[bool] | None = None) -> Rows:
             continue
         parent = np.repeat(np.arange(begin.size - 1), np.diff(begin))
         parent = parent if group is None else group[parent]
-        order = np.lexsort((keys, parent))
+        order = packed_order([parent, keys])
         keys, parent = keys[order], parent[order]
         fresh = np.ones(keys.size, bool)
         fresh[1:] = (keys[1:] != keys[:-1]) | (parent[1:] != parent[:-1])
@@ -90,24 +91,22 @@ def nest(rows: Rows, unordered: Sequence[bool] | None = None) -> Rows:
         done.starts.append(None if starts is None else np.concatenate([[0], np.cumsum(counts)]))
         above = int(fresh.sum())
     if group is not None:
-        done.leaves = [add_groups(leaf, group, above) for leaf in rows.leaves]
+        done.leaves = [add_runs(leaf[order], np.flatnonzero(fresh)) for leaf in rows.leaves]
     return done
 
 
-def add_groups(values: Array, group: Array, count: int) -> Array:
-    """The sum of the values of each group."""
-    order = np.argsort(group, kind="stable")
-    starts = np.searchsorted(group[order], np.arange(count))
-    if count in (0, values.size):
-        return values[order]
+def add_runs(values: Array, starts: Array) -> Array:
+    """The sum of each run of values; a run begins at each of these positions."""
+    if starts.size == values.size:
+        return values
     if values.dtype.kind in "biu":
         values = values.astype(np.int64)  # NumPy would add int8 to int8 as int8
-    sums: Array = np.add.reduceat(values[order], starts)
-    if values.dtype.kind == "i":
+    sums: Array = np.add.reduceat(values, starts)
+    if values.dtype.kind == "i" and float(max(-int(values.min()), int(values.max()))) * values.size > 2.0**62:
         # NumPy wraps around silently; floats of the same sums tell where that may have happened.
-        rough = np.add.reduceat(values[order].astype(np.float64), starts)
+        rough = np.add.reduceat(values.astype(np.float64), starts)
         if (np.abs(rough) > 2.0**62).any():
             ends: list[Any] = [*starts[1:].tolist(), values.size]
             for a, b in zip(starts.tolist(), ends, strict=True):
-                within_int64(sum(values[order][a:b].tolist()))
+                within_int64(sum(values[a:b].tolist()))
     return sums

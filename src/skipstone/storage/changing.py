@@ -24,7 +24,7 @@ from ..combinators import Empty
 from ..errors import MixedKeys, NotACollection, NotAKey, SkipstoneError, UnsupportedValue, Untraceable
 from ..stream import Stream, is_interpreted, worker
 from ..words import Kernel, is_symbolic, plus
-from .build import add_groups
+from .build import add_runs
 from .collection import Collection, Trie, leaf_of
 from .column import Array, key_array, key_type, kind_of
 from .levels import Leaf, Spread
@@ -408,9 +408,8 @@ def combined(
     last[:-1] = keys[1:] != keys[:-1]
     if last.all() or not add:
         return keys[last], [c[order][last] for c in columns], kinds
-    group = np.empty(keys.size, np.int64)
-    group[order] = np.cumsum(last) - last
-    columns = [add_groups(c, group, int(last.sum())) for c in columns]
+    starts = np.flatnonzero(np.append(True, last[:-1]))
+    columns = [add_runs(c[order], starts) for c in columns]
     return keys[last], columns, tuple(int if kind is bool else kind for kind in kinds)
 
 

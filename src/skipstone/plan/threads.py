@@ -1,0 +1,79 @@
+"""The outermost loop, split over threads: compiled code lets others run. Each takes a range of keys.
+
+    with sk.options(threads=4):
+        n = sk.sum(E[a, b] * E[b, c] * E[a, c]).collect()
+
+Sums of integers, least and largest values do not depend on how many there are; sums of floats may, in the last bits.
+"""
+
+from __future__ import annotations
+
+import contextvars
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from contextvars import ContextVar
+from itertools import pairwise
+from typing import Any, TypeVar
+
+import numpy as np
+
+from ..errors import BadOption
+from ..storage import Trie
+from ..storage.column import Array
+
+T = TypeVar("T")
+PIECES = 4  # for each thread, so that none waits long for the slowest
+ENOUGH = 20_000  # rows below which it is not worth while
+
+_threads: ContextVar[int] = ContextVar("threads", default=1)
+
+
+@contextmanager
+def options(*, threads: int) -> Iterator[None]:
+    """Run the expressions inside of this block on so many threads; on one, if nothing is said.
+
+    >>> import skipstone as sk
+    >>> with sk.options(threads=2):
+    ...     i = sk.axes("i")
+    ...     sk.table({"i": [3, 4]})[i].count().collect()
+    2
+    """
+    if type(threads) is not int or threads < 1:
+        raise BadOption(f"threads={threads!r}", "Say how many: 1, 2, …")
+    token = _threads.set(threads)
+    try:
+        yield
+    finally:
+        _threads.reset(token)
+
+
+def pieces(trie: Trie) -> list[tuple[Any, Any]]:
+    """Ranges of the outermost keys that hold about as many rows each; (None, None) is all of it."""
+    threads, level = _threads.get(), trie.root
+    keys: Array = level.keys.array  # type: ignore[union-attr]
+    rows = rows_below(level)
+    if threads == 1 or keys.size < 2 or rows[-1] < ENOUGH:
+        return [(None, None)]
+    wanted = np.linspace(0, rows[-1], threads * PIECES + 1)[1:-1]
+    cuts = [None, *np.unique(keys[np.clip(np.searchsorted(rows, wanted), 1, keys.size - 1)]).tolist(), None]
+    return list(pairwise(cuts))
+
+
+def rows_below(level: Any) -> Array:
+    """How many rows lie before each outermost key, and in all."""
+    found: Array = np.arange(level.keys.size + 1)
+    inner = level.inner
+    while hasattr(inner, "starts"):
+        found = inner.starts.array[found]
+        inner = inner.inner
+    return found
+
+
+def in_threads(work: Callable[[Any], T], parts: list[Any]) -> list[T]:
+    """work(part) for each, in the order of the parts; in this thread, if there is only one."""
+    if len(parts) == 1:
+        return [work(parts[0])]
+    with ThreadPoolExecutor(_threads.get()) as pool:
+        running = [pool.submit(contextvars.copy_context().run, work, part) for part in parts]
+        return [each.result() for each in running]
