@@ -307,6 +307,9 @@ class TestNotation:
     def test_a_user_s_function(self):
         e = sk.table({"i": [1, 2, 3], "v": [1.0, 4.0, 9.0]}, keys="i", value="v")
         (i,) = [axis("i")]
+        assert e[i].map(lambda i, v: v / i).collect().to_dict() == {1: 1.0, 2: 2.0, 3: 3.0}
+        names = sk.table({"k": ["a"], "v": [1.0]}, keys="k", value="v")
+        assert "for its strings" in message(errors.UnsupportedValue, names[i].map(lambda k, v: v).collect)
         assert e[i].map(lambda v: v**0.5 if v > 1 else 0.0).collect().to_dict() == {1: 0.0, 2: 2.0, 3: 3.0}
 
 
@@ -320,6 +323,26 @@ def test_semirings_keep_their_laws(semiring):
         "max_plus": [float("-inf"), 0, 1, 7],
     }.get(semiring.name, [0, 1, 2, -3])
     assert laws_broken(semiring, [*values, semiring.zero, semiring.one]) == []
+
+
+@pytest.mark.parametrize("threads", [1, 2, 3])
+def test_threads_change_nothing(threads):
+    draw = np.random.default_rng(5)
+    pairs = draw.integers(0, 400, (40_000, 2))
+    e = sk.table({"a": pairs[:, 0], "b": pairs[:, 1]})
+    a, b, c = sk.axes("a b c")
+    triangle = e[a, b] * e[b, c] * e[a, c]
+    with sk.options(threads=threads):
+        results = (triangle.sum().collect(), triangle.sum(b, c).collect().to_dict(), triangle.max().collect(),
+                   (e[a, b] * e[b, c]).sum(b).collect().to_dict(), triangle.count(a).collect().to_dict())  # fmt: skip
+        pieces = "pieces" in str(triangle.sum().explain())
+    assert pieces == (threads > 1)
+    wanted = np.zeros((400, 400), int)
+    wanted[pairs[:, 0], pairs[:, 1]] = 1
+    assert results[0] == (wanted @ wanted * wanted).sum() and results[2] == 1
+    assert list(results[1].values()) == [n for n in (wanted @ wanted * wanted).sum(axis=1).tolist() if n]
+    assert results[3] == {(i, j): n for (i, j), n in np.ndenumerate(wanted @ wanted) if n}
+    assert "threads=0" in message(errors.BadOption, lambda: sk.options(threads=0).__enter__())
 
 
 def test_no_warnings_from_numpy():

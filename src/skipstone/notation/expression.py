@@ -14,6 +14,7 @@ Aggregate     e.sum(j)         axes summed away, in some semiring
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -69,11 +70,11 @@ class Expression:
         """How many rows there are along these axes, or in all."""
         return Aggregate(Rows(self), chosen(self, axes), plus_times)
 
-    def map(self, f: Callable[[Any], Any]) -> Expression:
-        """f of each value."""
+    def map(self, f: Callable[..., Any]) -> Expression:
+        """f of each value, or of the keys and the value, if it takes as many: `e.map(lambda i, j, v: v / (i + j))`."""
         if not callable(f):
             raise NotACollection(f"map needs a function, not {type(f).__name__}")
-        return Mapped(self, f)
+        return Mapped(self, f, takes(f) == len(self.axes()) + 1 and bool(self.axes()))
 
     if TYPE_CHECKING:  # plan/ says how
 
@@ -184,7 +185,8 @@ class Optional(Expression):
 @dataclass(frozen=True, eq=False)
 class Mapped(Expression):
     inner: Expression
-    f: Callable[[Any], Any]
+    f: Callable[..., Any]
+    with_keys: bool = False
 
     def axes(self) -> tuple[Any, ...]:
         return self.inner.axes()
@@ -217,6 +219,15 @@ class Aggregate(Expression):
 
     def __repr__(self) -> str:
         return f"({self.inner!r}).sum({', '.join(map(repr, self.along))})"
+
+
+def takes(f: Callable[..., Any]) -> int:
+    """How many arguments a function takes, those with defaults left out; 1 if it does not say."""
+    try:
+        parameters = inspect.signature(f).parameters.values()
+    except (TypeError, ValueError):
+        return 1
+    return sum(p.default is p.empty and p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD) for p in parameters)
 
 
 def is_axis(x: Any) -> bool:

@@ -11,6 +11,7 @@ from ..combinators import Slice, Unordered
 from ..combinators.beside import Beside
 from ..combinators.guarded import Guarded
 from ..combinators.product import Product
+from ..errors import UnsupportedValue
 from ..notation import Axis, Condition
 from ..stream import Stream, fold
 from ..words import Parameter, select
@@ -62,7 +63,7 @@ class Loops:
 
     def loop(self, k: int, held: Held, keys: tuple[Any, ...]) -> Any:
         if k == len(self.order):
-            return True, self.value(held)
+            return True, self.value(held, keys)
         axis = self.order[k]
         active = [n for n, along in enumerate(self.along) if any(axis is a for a in along)]
         walked = [n for n in active if n < len(self.term.walks)]
@@ -107,11 +108,13 @@ class Loops:
         done = None if semiring.enough is None else (lambda acc: acc[0])
         return fold(step, stream, (False, semiring.zero), done)
 
-    def value(self, held: Held) -> Any:
+    def value(self, held: Held, keys: tuple[Any, ...]) -> Any:
         """The value of the product, behind the innermost loop."""
         by_source = {id(walk.source): n for n, walk in enumerate(self.walks)}
 
         def at(source: Any) -> Any:
+            if isinstance(source, Axis):
+                return self.key(source, keys)
             n = by_source[id(source)]
             if n in self.optional:
                 present, value = held[n]
@@ -119,6 +122,17 @@ class Loops:
             return held[n]
 
         return self.term.value(at, self.semiring)
+
+    def key(self, axis: Any, keys: tuple[Any, ...]) -> Any:
+        """The key of an axis, for a function of the user's."""
+        kind = self.term.domains[id(axis)].kind
+        if kind == "str":
+            raise UnsupportedValue(
+                f"a function of axis {axis!r} would see numbers for its strings",
+                "Map the values alone, or use numbers.",
+            )
+        at = keys[next(n for n, a in enumerate(self.order) if a is axis)]
+        return at != 0 if kind == "bool" else at
 
     def held_to(self, stream: Stream, condition: Condition, k: int, keys: tuple[Any, ...]) -> Stream:
         """A stream along axis k, restricted by a condition on that axis and those outside of it."""

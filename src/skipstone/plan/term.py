@@ -70,13 +70,15 @@ def terms(expression: Expression, run: Callable[[Aggregate], Access]) -> list[Te
                     "Both sides of a sum need the same axes.",
                 )
             return terms(one, run) + terms(two, run)
-        case Mapped(inner, f):
+        case Mapped(inner, f, with_keys):
             found = terms(inner, run)
             if len(found) > 1:
                 (found,) = [terms(run(Aggregate(inner, (), PLUS)), run)]
             term = found[0]
             value = term.value
-            term.value, term.plain = lambda at, semiring: apply(f, value(at, semiring)), False
+            keys = inner.axes() if with_keys else ()
+            term.value = lambda at, semiring: apply(f, *map(at, keys), value(at, semiring))
+            term.plain = False
             return [term]
         case Rows(inner):
             found = terms(inner, run)
