@@ -313,6 +313,51 @@ class TestNotation:
         assert e[i].map(lambda v: v**0.5 if v > 1 else 0.0).collect().to_dict() == {1: 0.0, 2: 2.0, 3: 3.0}
 
 
+class TestFoundByOthers:
+    """What testing with fresh eyes has found."""
+
+    def test_three_parts_that_share_no_axis(self, engine):
+        """The first part that was summed by itself was lost when the second was."""
+        one = sk.table({"k": [1], "v": [2]}, value="v")
+        a, b, c = sk.axes("a b c")
+        assert (one[a] * one[b] * one[c]).sum().collect() == 8
+
+    def test_the_largest_product_of_negative_numbers(self, engine):
+        """A product does not distribute over the maximum where factors are negative: nothing is summed first."""
+        v = sk.table({"k": [1, 3], "v": [0.5, -2.0]}, value="v")
+        a, b = sk.axes("a b")
+        assert (v[a] * v[b]).max().collect() == 4.0
+        assert (v[a] * v[b]).min(b).collect().to_dict() == {1: -1.0, 3: -1.0}
+        assert (v[a] * v[b]).sum(semiring="max_times").collect() == 4.0
+
+    def test_the_smallest_of_sums(self, engine):
+        w = sk.table({"k": [1, 2], "l": [2, 3], "v": [1.0, 2.0]}, value="v")
+        a, b = sk.axes("a b")
+        assert (w[a, b] + w[a, b]).min().collect() == 2.0
+        assert (w[a, b] + w[a, b]).min(b).collect().to_dict() == {1: 2.0, 2: 4.0}
+        assert (-w[a, b]).sum(semiring="min_plus").collect() == -2.0
+
+    def test_an_axis_compared_with_itself(self, engine):
+        w = sk.table({"k": [1, 2]})
+        a = axis("a")
+        for condition, rows in ((a < a, 0), (a != a, 0), (a > a, 0), (a <= a, 2), (a == a, 2), (a >= a, 2)):
+            assert len((w[a] * condition).collect()) == rows
+
+    def test_rows_without_an_axis(self, engine):
+        w = sk.table({"k": [1, 2], "l": [2, 3], "v": [1.5, 2.0]}, value="v")
+        a = axis("a")
+        v = sk.table({"k": [7], "v": [10.0]}, value="v")
+        assert w[1, 2].sum().collect() == 1.5 and (w[1, 2] * w[2, 3]).sum().collect() == 3.0
+        assert (w[1, 2] * v[a]).collect().to_dict() == {7: 15.0} and (w[1, 9] * v[a]).collect().to_dict() == {}
+        assert (~w[1, 9] * v[a]).sum().collect() == 10.0 and (~w[1, 2] * v[a]).sum().collect() == 0
+        assert (w[1, 9].default(4) * v[a]).sum().collect() == 40.0
+
+    def test_whether_there_are_any_by_row(self, engine):
+        w = sk.table({"k": [1, 2], "l": [2, 3]})
+        a, b = sk.axes("a b")
+        assert w[a, b].any(b).collect().to_dict() == {1: True, 2: True}
+
+
 @pytest.mark.parametrize("semiring", SEMIRINGS.values(), ids=str)
 def test_semirings_keep_their_laws(semiring):
     values = {

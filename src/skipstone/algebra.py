@@ -37,7 +37,8 @@ class Semiring:
 
     `plus` is associative and commutative, with `zero`; `times` is associative, with `one`, and distributes over plus;
     zero times anything is zero: `laws_broken` tries all of it. `enough`, if there is one,
-    is a value to which nothing can be added any more: a sum stops there.
+    is a value to which nothing can be added any more: a sum stops there. `distributes` says that the laws hold for all
+    numbers; if not (the largest product, where factors are negative), no part of a product is summed before the rest.
     """
 
     name: str
@@ -46,6 +47,7 @@ class Semiring:
     zero: Any
     one: Any
     enough: Any = None
+    distributes: bool = True
 
     def __repr__(self) -> str:
         return self.name
@@ -62,7 +64,7 @@ def _and(a: Any, b: Any) -> Any:
 plus_times = Semiring("plus_times", plus, times, 0, 1)
 min_plus = Semiring("min_plus", minimum, plus, math.inf, 0)
 max_plus = Semiring("max_plus", maximum, plus, -math.inf, 0)
-max_times = Semiring("max_times", maximum, times, 0, 1)
+max_times = Semiring("max_times", maximum, times, 0, 1, distributes=False)  # it does not where factors are negative
 min_max = Semiring("min_max", minimum, maximum, math.inf, -math.inf)
 or_and = Semiring("or_and", _or, _and, False, True, enough=True)
 count = Semiring("count", plus, times, 0, 1)

@@ -56,7 +56,8 @@ def test_motif_as_an_induced_subgraph(shared_data, size, n):
     assert found == wanted["vertex_induced_published"] * wanted["automorphisms"]
 
 
-PROTEINS = [f"query_dense_16_{n}" for n in range(1, 51)]
+# Of fifty: each takes ten seconds to compile, and a tenth of a second to run. In these, nodes that are alike matter.
+PROTEINS = [f"query_dense_16_{n}" for n in (2, 4, 8)]
 
 
 @cache

@@ -58,12 +58,13 @@ def einsum(subscripts: str, /, *operands: Any) -> Any:
     found = [an_operand(n, letters, given) for n, (letters, given) in enumerate(zip(inputs, operands, strict=True))]
     sizes = sizes_of(found)
     dense = all(isinstance(operand.given, np.ndarray) for operand in found)
-    whole = dense and not all(np.isfinite(operand.given).all() for operand in found)  # 0 * infinity is not 0
+    # 0 * infinity is not 0. Then zeros count, and nothing may be summed first: inf * (0 + 1) is not inf * 0 + inf * 1.
+    whole = dense and not all(np.isfinite(operand.given).all() for operand in found)
     factors = tuple(a_factor(operand, sizes, whole) for operand in found)
     there = {letter for letters in inputs for letter in letters}
     along = tuple(axis(letter) for letter in sorted(there - set(output)))
     head = tuple(axis(letter) for letter in output)
-    result = Query(Product(factors), along, plus_times, "", head).collect()
+    result = Query(Product(factors), along, plus_times, "", head).collect(memo=not whole)
     return as_array(result, output, sizes, found) if dense else result
 
 

@@ -45,10 +45,10 @@ class Expression:
         return self if type(other) is int and other == 0 else Added(as_expression(other), self)
 
     def __sub__(self, other: Any) -> Expression:
-        return Added(self, Product((Number(-1), as_expression(other))))
+        return Added(self, Mapped(as_expression(other), negative))
 
     def __neg__(self) -> Expression:
-        return Product((Number(-1), self))
+        return Mapped(self, negative)
 
     def sum(self, *axes: Any, semiring: Semiring | str = plus_times) -> Aggregate:
         """Along these axes; along all of them if none are named."""
@@ -82,8 +82,12 @@ class Expression:
         def explain(self, *, order: Any = None, memo: bool = True) -> Any: ...
 
 
-MINIMUM = Semiring("min", min_plus.plus, plus_times.times, min_plus.zero, 1)
-MAXIMUM = Semiring("max", max_times.plus, plus_times.times, -min_plus.zero, 1)
+MINIMUM = Semiring("min", min_plus.plus, plus_times.times, min_plus.zero, 1, distributes=False)
+MAXIMUM = Semiring("max", max_times.plus, plus_times.times, -min_plus.zero, 1, distributes=False)
+
+
+def negative(value: Any) -> Any:
+    return -value
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,6 +9,8 @@ places      axis or constant, …                     a constant is a number, a 
 conditions  place < place, …                        also <=, >, >=, ==, !=
 
 Aggregates: min, max, any, count, and the names of the semirings. A comment goes from # to the end of its line.
+
+A long file: a third of it says what is wrong with a text, and that stands best where the rule stands.
 """
 
 from __future__ import annotations
@@ -117,7 +119,7 @@ class Parser:
         self.text, self.known = text, known
         self.tokens = self.split()
         self.at = 0
-        self.semiring = plus_times
+        self.semiring, self.of_rows = plus_times, False
 
     def query(self) -> Query:
         name = self.name("the name of the result")
@@ -125,7 +127,7 @@ class Parser:
         for n, (token, one) in enumerate(axes):
             if any(one is other for _, other in axes[:n]):
                 self.fail(token, f"axis {token.text} stands in the head twice", "Name each axis once.")
-        rows = self.aggregate()
+        self.aggregate()
         inner = self.sum()
         if self.next.kind != "end":
             self.behind_the_end()
@@ -135,12 +137,12 @@ class Parser:
                 self.fail(token, f"axis {token.text} is only in the head", f"The axes are {listing(map(repr, there))}.")
         head = tuple(one for _, one in axes)
         along = tuple(a for a in there if not any(a is h for h in head))
-        return Query(Rows(inner) if rows else inner, along, self.semiring, name.text, head)
+        return Query(Rows(inner) if self.of_rows else inner, along, self.semiring, name.text, head)
 
-    def aggregate(self) -> bool:
-        """Up to the `=`; whether it looks at rows instead of values."""
+    def aggregate(self) -> None:
+        """Up to the `=`."""
         if self.take("=") or self.take("+="):
-            return False
+            return
         token = self.next
         if token.kind != "name":
             self.fail(token, f"expected = behind the head, but found {token}", "Write NAME(axes) = …")
@@ -149,8 +151,7 @@ class Parser:
             self.fail(token, f"there is no aggregate called {token.text}", repair)
         self.at += 1
         self.expect("=", f"Write {token.text}= …")
-        self.semiring = AGGREGATES[token.text]
-        return token.text in OF_ROWS
+        self.semiring, self.of_rows = AGGREGATES[token.text], token.text in OF_ROWS
 
     def sum(self) -> Expression:
         found = self.product()
@@ -176,7 +177,7 @@ class Parser:
     def negative(self, inner: Expression, sign: Token) -> Expression:
         if isinstance(inner, Number):
             return Number(-inner.value)
-        if self.semiring.times is not plus_times.times:  # -x is -1 * x, and * is another operation there
+        if self.semiring.times is not plus_times.times and not self.of_rows:  # -x is -1 * x, and * means another thing
             self.fail(sign, f"there is no minus in the semiring {self.semiring!r}", "Negate the values beforehand.")
         return Product((Number(-1), inner))
 

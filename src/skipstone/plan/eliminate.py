@@ -23,7 +23,7 @@ Sub = Callable[[Prepared, tuple[Any, ...]], Any]  # runs a part, with a head: a 
 
 def eliminated(term: Prepared, head: Sequence[Any], semiring: Semiring, run: Sub) -> Prepared:
     """The product with every part that can be summed by itself replaced by its sum."""
-    while term.plain and not term.absents and not term.optionals:
+    while term.plain and semiring.distributes and not term.absents and not term.optionals:
         found = next(parts(term, head), None)
         if found is None:
             return term
@@ -92,16 +92,16 @@ def without(term: Prepared, cut: tuple[Any, ...], part: list[Any], run: Sub) -> 
         )
         walks.append(Walk(Access(held, cut), held, cut))
     conditions = [c for c in term.conditions if inside(c.axes())]
-    inner = replace(term, walks=walks, conditions=conditions, value=product_of([w.source for w in walks]))  # type: ignore[misc]
+    inner = replace(term, walks=walks, conditions=conditions, value=product_of([w.source for w in walks]))
+    inner.numbers, inner.notes = (), []
     found = run(inner, cut)
     rest = [c for c in term.conditions if not any(c is d for d in conditions)]
     notes = [*term.notes, f"summed first: {', '.join(map(repr, part))} over ({', '.join(map(repr, cut))})"]
     if not cut:
-        number, value = found, product_of([w.source for w in staying])  # type: ignore[misc]
-        return replace(
-            term, walks=staying, conditions=rest, notes=notes, impossible=number is None,
-            value=lambda at, semiring: semiring.times(value(at, semiring), number) if staying else number,
-        )  # fmt: skip
+        value = product_of([w.source for w in staying])
+        numbers = (*term.numbers, found)
+        none = term.impossible or found is None
+        return replace(term, walks=staying, conditions=rest, notes=notes, value=value, numbers=numbers, impossible=none)
     summed = Walk(Access(found, cut), found, cut)
     walks = [*staying, summed]
-    return replace(term, walks=walks, conditions=rest, notes=notes, value=product_of([w.source for w in walks]))  # type: ignore[misc]
+    return replace(term, walks=walks, conditions=rest, notes=notes, value=product_of([w.source for w in walks]))

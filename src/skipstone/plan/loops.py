@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial, reduce
 from typing import Any
 
 from ..algebra import Semiring
@@ -16,6 +17,7 @@ from ..notation import Axis, Condition
 from ..stream import Stream, fold
 from ..words import Parameter, select
 from .prepare import Prepared, Walk
+from .term import times
 
 Held = dict[int, Any]  # by number of the walk: the stream at its next axis, or its value behind the last
 
@@ -115,13 +117,16 @@ class Loops:
         def at(source: Any) -> Any:
             if isinstance(source, Axis):
                 return self.key(source, keys)
+            if id(source) in self.term.constants:
+                return self.term.constants[id(source)]
             n = by_source[id(source)]
             if n in self.optional:
                 present, value = held[n]
                 return select(present, lambda: value, lambda: source.otherwise)
             return held[n]
 
-        return self.term.value(at, self.semiring)
+        value = self.term.value(at, self.semiring)
+        return reduce(partial(times, self.semiring), self.term.numbers, value)
 
     def key(self, axis: Any, keys: tuple[Any, ...]) -> Any:
         """The key of an axis, for a function of the user's."""

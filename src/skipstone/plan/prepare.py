@@ -6,11 +6,14 @@ from collections import OrderedDict
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
 from ..errors import BadOption
 from ..keys import Domain, meeting
 from ..notation import Access, Axis, Condition, Expression
+from ..storage.build import add_runs
 from ..table import Table
-from .term import Term, Value
+from .term import Term, Value, product_of
 
 MEETINGS = 64  # of dictionaries, remembered
 _meetings: OrderedDict[tuple[int, ...], Any] = OrderedDict()
@@ -37,6 +40,10 @@ class Prepared:
     plain: bool
     domains: dict[int, Domain]  # by id of the axis
     impossible: bool = False  # a pinned key, or all of them, is nowhere to be found
+    numbers: tuple[Any, ...] = ()  # further factors: parts that were summed already, rows without an axis
+    constants: dict[int, Any] = field(
+        default_factory=dict
+    )  # the values of rows without an axis, by id of what they are
     notes: list[str] = field(default_factory=list)
 
 
@@ -55,17 +62,21 @@ def prepared(term: Term) -> Prepared:
         kind = kind_of(access, term, optionals)
         source = next((o for o in term.optionals if o.access is access), access)
         if not axes:
-            if (table.size == 0) == (kind == "walk"):
-                found.impossible = True
-                continue
+            found.impossible |= (table.size == 0) == (kind == "walk") and kind != "optional"
             if kind != "absent":
-                raise BadOption(f"{access!r} names no axis", "Leave it out, or name an axis in one of its places.")
+                found.constants[id(source)] = value_of(table) if table.size else getattr(source, "otherwise", None)
             continue
         {"walk": found.walks, "absent": found.absents, "optional": found.optionals}[kind].append(
             Walk(source, table, axes)
         )
     for condition in term.conditions:
-        found.conditions.append(coded(condition, domains))
+        if condition.left is condition.right:
+            found.impossible |= condition.op in ("<", ">", "!=")
+        else:
+            found.conditions.append(coded(condition, domains))
+    if found.plain and found.constants:
+        found.value = product_of([walk.source for walk in found.walks])
+        found.numbers = tuple(found.constants.values())
     bound = {id(a) for walk in found.walks for a in walk.axes}
     for each in (*found.absents, *found.optionals):
         for axis in each.axes:
@@ -76,6 +87,14 @@ def prepared(term: Term) -> Prepared:
             if id(axis) not in bound:
                 raise BadOption(f"axis {axis!r} occurs only in {condition!r}", "Some table must hold its keys.")
     return found
+
+
+def value_of(table: Table) -> Any:
+    """The value of a table that has no columns left: of its one row."""
+    if not table.values:
+        return 1
+    parts = [add_runs(v, np.zeros(1, np.int64)).item(0) for v in table.values]
+    return parts[0] if table.make is None else table.make(*parts)
 
 
 def kind_of(access: Access, term: Term, optionals: list[Access]) -> str:

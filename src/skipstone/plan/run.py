@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import reduce
+from functools import partial, reduce
 from typing import Any
 
 import numpy as np
@@ -21,7 +21,7 @@ from .eliminate import eliminated
 from .loops import Loops
 from .order import Order, best_order, priced
 from .prepare import Prepared, prepared
-from .term import Term, terms
+from .term import Term, terms, times
 from .threads import in_threads, pieces
 
 
@@ -53,10 +53,16 @@ class Runner:
     def aggregated(self, aggregate: Aggregate) -> Any:
         products = terms(aggregate.inner, self.as_access)
         head, semiring = aggregate.axes(), aggregate.semiring
+        if len(products) > 1 and semiring.plus is not plus_times.plus:
+            # Values are added by row before anything else is done with them.
+            products = terms(self.as_access(Aggregate(aggregate.inner, (), plus_times)), self.as_access)
         found = [self.product(prepared(term), head, semiring, outermost=True) for term in products]
         if not head:
             return numbers_added([x for x in found if x is not None], semiring)
-        return tables_added(found, semiring)
+        joined = tables_joined(found)
+        if semiring.enough is True:
+            joined.values = [v != 0 for v in joined.values]
+        return joined
 
     def as_access(self, aggregate: Aggregate) -> Access:
         """A sum inside of a product, run by itself."""
@@ -73,7 +79,8 @@ class Runner:
         if term.impossible:
             return empty(head, term) if head else None
         if not term.walks:
-            return term.value(lambda source: None, semiring)
+            value = term.value(lambda source: term.constants[id(source)], semiring)
+            return reduce(partial(times, semiring), term.numbers, value)
         order = chosen(term, head, semiring, pinned)
         self.report.lines += [*term.notes, f"order: {order}"]
         loops = Loops(term, order.axes, head, semiring)
@@ -139,18 +146,11 @@ def numbers_added(found: list[Any], semiring: Semiring) -> Any:
     return bool(total) if semiring.enough is True else total
 
 
-def tables_added(found: list[Table], semiring: Semiring) -> Table:
-    first = found[0]
-    if len(found) == 1:
-        return first
-    if semiring.plus is not plus_times.plus:
-        raise BadOption(f"a sum of products in the semiring {semiring!r}", "Run its parts one by one.")
-    return tables_joined(found)
-
-
 def tables_joined(found: list[Table]) -> Table:
     """The rows of all of them; equal rows are added, as in any table."""
     first = found[0]
+    if len(found) == 1:
+        return first
     codes, domains = [], []
     for n, key in enumerate(first.keys):
         domain, moves = meeting([t.domains[n] for t in found], [key] * len(found))

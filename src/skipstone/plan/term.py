@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -109,7 +109,7 @@ def joined(a: Term, b: Term) -> Term:
     )
 
 
-def product_of(accesses: list[Access]) -> Value:
+def product_of(accesses: Sequence[Any]) -> Value:
     def value(at: Callable[[Any], Any], semiring: Semiring) -> Any:
         result = semiring.one
         for access in accesses:
