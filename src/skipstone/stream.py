@@ -266,6 +266,19 @@ def worker(kernel: Kernel, *arguments: Any) -> Callable[..., Any]:
     return _machine[0](kernel, arguments)
 
 
+_emitter: list[Callable[[Callable[[], Any]], str]] = []
+
+
+def use_emitter(emitter: Callable[[Callable[[], Any]], str]) -> None:
+    """Install what shows the code that would run a consumer: see `emitted`."""
+    _emitter[:] = [emitter]
+
+
+def emitted(consume: Callable[[], Any]) -> str:
+    """The loops that would run a consumer, as source; nothing, where nothing is compiled."""
+    return _emitter[0](consume) if _emitter and not is_interpreted() else ""
+
+
 def is_interpreted() -> bool:
     """Whether the engine is one that compiles nothing."""
     return not getattr(_engine.get() or _default[0], "compiles", False)

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 from ..errors import BadOption
 from ..kernel import compile_kernel
-from ..stream import Engine, running_on, use_by_default, use_machine
+from ..stream import Engine, running_on, use_by_default, use_emitter, use_machine
 from .compiled import FusedKernel, compile, compiled
 from .interpreted import interpreted
 
@@ -15,6 +15,7 @@ ENGINES: dict[str, Engine] = {"compiled": compiled, "interpreted": interpreted}
 
 use_by_default(compiled)
 use_machine(compile_kernel)
+use_emitter(lambda consume: compile(consume).source)
 
 
 @contextmanager

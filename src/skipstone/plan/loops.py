@@ -49,6 +49,14 @@ class Loops:
             start[n] = Slice(start[n], lo, hi)
         return self.loop(0, start, ())
 
+    def described(self) -> list[str]:
+        """How each table is walked, in words."""
+        kinds = dict.fromkeys(self.absent, "absent: ") | dict.fromkeys(self.optional, "optional: ")
+        return [
+            f"  {kinds.get(n, '')}{walk.source!r}: {walk.table.size:,} rows, by {', '.join(a.name for a in self.along[n])}"
+            for n, walk in enumerate(self.walks)
+        ]
+
     def first(self) -> int:
         """A walk along the outermost axis."""
         return next(n for n, _ in enumerate(self.term.walks) if self.along[n][0] is self.order[0])

@@ -15,6 +15,7 @@ from ..keys import meeting
 from ..notation import Access, Aggregate, Expression
 from ..storage import Trie
 from ..storage.collect import Gathered, gather
+from ..stream import emitted
 from ..stream import run as run_on_engine
 from ..table import Table, unnested
 from .eliminate import eliminated
@@ -30,10 +31,13 @@ class Report:
     """What was decided, for `explain`."""
 
     lines: list[str] = field(default_factory=list)
-    sources: list[str] = field(default_factory=list)
+    sources: list[str] = field(default_factory=list)  # the loops that were emitted, of each product
+    watched: bool = False
 
     def __str__(self) -> str:
-        return "\n".join(self.lines)
+        return "\n".join([*self.lines, *(f"\n{source}" for source in self.sources)])
+
+    __repr__ = __str__
 
 
 @dataclass
@@ -82,19 +86,20 @@ class Runner:
             value = term.value(lambda source: term.constants[id(source)], semiring)
             return reduce(partial(times, semiring), term.numbers, value)
         order = chosen(term, head, semiring, pinned)
-        self.report.lines += [*term.notes, f"order: {order}"]
         loops = Loops(term, order.axes, head, semiring)
+        self.report.lines += [*term.notes, f"order: {order}", *loops.described()]
         outermost_first = any(order.axes[0] is h for h in head)
         whole = semiring.plus is not plus_times.plus and head and not outermost_first
         ranges = [(None, None)] if whole else pieces(loops.outermost())
 
         def work(bounds: tuple[Any, Any]) -> Any:
-            if not head:
-                found, value = run_on_engine(lambda: loops.stream(bounds))
-                return value if found else None
-            trie = run_on_engine(lambda: gather(loops.stream(bounds), None, Gathered))
-            return as_table(trie, order.axes, head, term)
+            result = run_on_engine(lambda: consumed(loops.stream(bounds), head))
+            if head:
+                return as_table(result, order.axes, head, term)
+            return result[1] if result[0] else None
 
+        if self.report.watched:
+            self.report.sources.append(emitted(lambda: consumed(loops.stream(ranges[0]), head)))
         results = in_threads(work, ranges)
         if len(results) == 1:
             return results[0]
@@ -103,6 +108,11 @@ class Runner:
             return tables_joined(results)
         there = [x for x in results if x is not None]
         return reduce(semiring.plus, there) if there else None
+
+
+def consumed(stream: Any, head: tuple[Any, ...]) -> Any:
+    """What is left to do with the loops: gather the rows; without a head there are none."""
+    return gather(stream, None, Gathered) if head else stream
 
 
 def chosen(term: Prepared, head: tuple[Any, ...], semiring: Semiring, pinned: Any) -> Order:
@@ -177,9 +187,22 @@ def collect(self: Expression, into: Any = None, *, order: Any = None, memo: bool
 
 
 def explain(self: Expression, *, order: Any = None, memo: bool = True) -> Report:
-    """What running it does: the order of the loops, with the steps that are expected, and what is summed first."""
-    runner = Runner(tuple(order) if order is not None else None, memo)
-    runner.result(self)
+    """Run it, and say how: the order of the loops, with the steps that are expected, how each table is sorted, what was
+    summed first, what came of it, and the loops that were emitted.
+
+    >>> import skipstone as sk
+    >>> e = sk.table({"src": [1, 2, 1], "dst": [2, 3, 3]}, name="E")
+    >>> a, b, c = sk.axes("a b c")
+    >>> print(str(sk.sum(e[a, b] * e[b, c] * e[a, c]).explain()).partition("def fused")[0])
+    order: a (2) → b (3) → c (4)
+      E[a, b]: 3 rows, by a, b
+      E[b, c]: 3 rows, by b, c
+      E[a, c]: 3 rows, by a, c
+    result: 1
+    """
+    runner = Runner(tuple(order) if order is not None else None, memo, Report(watched=True))
+    found = runner.result(self)
+    runner.report.lines.append(f"result: {len(found):,} rows" if isinstance(found, Table) else f"result: {found}")
     return runner.report
 
 
