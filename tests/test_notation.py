@@ -1,7 +1,7 @@
 """Index notation: against loops over everything, in plain Python; and what it refuses."""
 
 import warnings
-from itertools import product
+from itertools import pairwise, product
 from typing import NamedTuple
 
 import numpy as np
@@ -351,6 +351,37 @@ class TestFoundByOthers:
         assert (w[1, 2] * v[a]).collect().to_dict() == {7: 15.0} and (w[1, 9] * v[a]).collect().to_dict() == {}
         assert (~w[1, 9] * v[a]).sum().collect() == 10.0 and (~w[1, 2] * v[a]).sum().collect() == 0
         assert (w[1, 9].default(4) * v[a]).sum().collect() == 40.0
+
+    def test_the_largest_integer_is_one(self, engine):
+        t = sk.table({"k": [1, 2], "v": [2**53 + 1, 5]}, keys="k", value="v")
+        a = axis("a")
+        assert t[a].max().collect() == 2**53 + 1 and type(t[a].min().collect()) is int
+
+    def test_sums_of_several_values(self, engine):
+        data = {"k": [1, 1, 2], "j": [1, 2, 2], "p": [2.0, 1.0, 5.0], "q": [3, 1, 7]}
+        t = sk.table(data, keys=["k", "j"], value=["p", "q"])
+        a, b = sk.axes("a b")
+        assert t[a, b].sum(b).collect().to_dict() == {1: (3.0, 4), 2: (5.0, 7)}
+
+    def test_narrow_floats_are_added_as_wide_ones(self):
+        t = sk.table({"k": [1, 1], "v": np.array([1e8, 1], np.float32)}, keys="k", value="v")
+        assert t[axis("a")].collect(dict) == {1: 100000001.0}
+
+    def test_more_loops_than_python_allows(self):
+        r = sk.table({"p": [1], "q": [1]})
+        steps = sk.axes(" ".join(f"w{n}" for n in range(24)))
+        chain = r[steps[0], steps[1]]
+        for one, two in pairwise(steps[1:]):
+            chain = chain * r[one, two]
+        assert "20 loops" in message(errors.Untraceable, chain.collect)
+        assert chain.sum().collect() == 1
+
+    def test_a_part_is_held_to_what_the_rest_asks_for(self, engine):
+        e = sk.table({"s": [1, 1, 2, 3, 3], "d": [2, 3, 3, 1, 2]})
+        one = sk.table({"s": [1]})
+        a, b, c = sk.axes("a b c")
+        query = (e[a, b] * e[b, c] * one[a]).sum()
+        assert query.collect() == query.collect(memo=False) == 3
 
     def test_whether_there_are_any_by_row(self, engine):
         w = sk.table({"k": [1, 2], "l": [2, 3]})

@@ -162,7 +162,13 @@ def compile_source(printed: Printed, types_: list[str], key: str) -> Any:
         **runtime.NAMES,
         **{name: dispatcher(kernel.function, inline=True) for name, kernel in printed.kernels.items()},
     }  # fmt: skip
-    exec(compile(printed.source, register(printed.source), "exec"), scope)
+    try:
+        exec(compile(printed.source, register(printed.source), "exec"), scope)
+    except SyntaxError as error:
+        raise Untraceable(
+            f"Python cannot compile the loops that were emitted: {error.msg}",
+            "There may be no more than 20 loops inside each other. Split the expression, with `.collect()`.",
+        ) from None
     fused = njit(nogil=True, no_cfunc_wrapper=True)(distinct(scope["fused"], hashlib.sha256(key.encode()).hexdigest()))
     signature = tuple(numba_type(t) for t in types_)
     fused.compile(signature)

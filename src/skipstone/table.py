@@ -105,6 +105,16 @@ class Table:
             return self
         return self.kept("set", lambda: Table(self.keys, self.codes, self.domains, name=self.name))
 
+    def projected(self, columns: Sequence[int]) -> Table:
+        """Some of the columns, as a set of rows."""
+        chosen = tuple(columns)
+
+        def make() -> Table:
+            keys, domains = [self.keys[n] for n in chosen], [self.domains[n] for n in chosen]
+            return Table(keys, [self.codes[n] for n in chosen], domains, name=self.name)
+
+        return self.kept(("projected", chosen), make)
+
     def rows(self, chosen: Array) -> Table:
         codes, values = [c[chosen] for c in self.codes], [v[chosen] for v in self.values]
         return Table(self.keys, codes, self.domains, values, self.make, self.name)

@@ -1,6 +1,5 @@
 """The graph and LUBM queries of EmptyHeaded's own tests."""
 
-import gzip
 from functools import cache
 
 import numpy as np
@@ -16,7 +15,7 @@ a, b, c, d, p, x, y, z = sk.axes("a b c d p x y z")
 @cache
 def edges(directory, name):
     """An edge list, tab-separated."""
-    rows = np.loadtxt(gzip.open(directory / f"{name}.tsv.gz"), dtype=np.int64)
+    rows = np.loadtxt(directory / f"{name}.tsv.gz", dtype=np.int64)
     return sk.table({"src": rows[:, 0], "dst": rows[:, 1]}, name=name)
 
 
@@ -32,7 +31,6 @@ GRAPH = {
     "triangle (pruned)": lambda E: triangle(E, a, b, c).sum(),
     "triangle projected to (a,b) distinct (pruned)": lambda E: triangle(E, a, b, c).any(c).count(),
     "4-clique (pruned)": lambda E: clique(E).sum(),
-    "4-clique with selection Edge(a,x),x=0 (duplicated)": lambda E: (clique(E) * E[a, 0]).sum(),
     "lollipop agg (duplicated)": lambda E: (triangle(E, a, b, c) * E[a, x]).sum(),
     "barbell agg (duplicated)": lambda E: (triangle(E, a, b, c) * E[a, x] * triangle(E, x, y, z)).sum(),
     "barbell selection: Edge(a,p),Edge(p,x),p=6 (duplicated)": lambda E: (
@@ -52,6 +50,14 @@ def test_graph_query(shared_data, query):
     assert GRAPH[query](E).collect() == answers(directory)[query]["duckdb"]
 
 
+def test_clique_with_a_selection(shared_data):
+    directory = shared_data / "emptyheaded_graph"
+    E = edges(directory, "facebook_duplicated")
+    # Not summed first: the cliques of all nodes take a hundred times as long as those of the few that are selected.
+    found = (clique(E) * E[a, 0]).sum().collect(memo=False)
+    assert found == answers(directory)["4-clique with selection Edge(a,x),x=0 (duplicated)"]["duckdb"]
+
+
 def test_barbell_through_an_axis_that_is_held_to_a_key(shared_data):
     directory = shared_data / "emptyheaded_graph"
     E = edges(directory, "facebook_duplicated")
@@ -69,7 +75,7 @@ def test_projected_triangle_lists_its_edges(shared_data):
 @pytest.fixture
 def degrees(shared_data):
     directory = shared_data / "emptyheaded_graph"
-    node, inverse = np.loadtxt(gzip.open(directory / "inv_degree.tsv.gz"), unpack=True)
+    node, inverse = np.loadtxt(directory / "inv_degree.tsv.gz", unpack=True)
     D = sk.table({"node": node.astype(np.int64), "inverse": inverse}, keys="node", value="inverse", name="D")
     return edges(directory, "facebook_duplicated"), D
 

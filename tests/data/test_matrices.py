@@ -139,9 +139,10 @@ def test_network_of_thirty_layers(shared_data):
         Y = positive(through)
         entries.append(len(Y))
     assert sorted(Y[i, j].any(j).collect(dict)) == wanted["true_categories_0based"]
-    # In between, sums that ought to be exactly zero fall on either side of it, as rounding has it.
     given = wanted["nnz_after_each_layer_scipy_float32"]
-    assert entries[:2] + entries[14:] == given[:2] + given[14:]
+    # The answers are in float32, ours in float64: in five layers some sums near zero fall on the other side of it.
+    rounded = {3, 4, 5, 6, 13}
+    assert {n for n, (ours, theirs) in enumerate(zip(entries, given, strict=True), 1) if ours != theirs} <= rounded
 
 
 # ---------------------------------------------------------------------- taco: quantum chromodynamics

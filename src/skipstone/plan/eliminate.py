@@ -14,7 +14,6 @@ from typing import Any
 
 from ..algebra import Semiring
 from ..notation import Access
-from ..table import Table
 from .prepare import Prepared, Walk
 from .term import product_of
 
@@ -39,8 +38,9 @@ def parts(term: Prepared, head: Sequence[Any]) -> Iterator[tuple[tuple[Any, ...]
     cuts += [pair for walk in term.walks for pair in combinations(walk.axes, 2)]
     for cut in cuts:
         falling = components(term, [a for a in axes.values() if not any(a is c for c in cut)])
-        if len(falling) < 2 and not (len(cut) == 1 and len(falling) == 1 and beside(term, cut, falling[0])):
-            continue
+        alone = len(falling) == 1 and len(cut) == 1 and beside(term, cut, falling[0])
+        if len(falling) < 2 and not (alone and not any(cut[0] is h for h in head)):
+            continue  # nothing falls off; or all of it, and the loop over the cut is there in any case
         for part in sorted(falling, key=len):
             if not any(a is h for a in part for h in head) and summable(term, cut, part):
                 yield cut, part
@@ -73,6 +73,11 @@ def components(term: Prepared, axes: list[Any]) -> list[list[Any]]:
     return groups
 
 
+def place(walk: Walk, axis: Any) -> int:
+    """The column of an axis in a walk, or -1."""
+    return next((n for n, a in enumerate(walk.axes) if a is axis), -1)
+
+
 def without(term: Prepared, cut: tuple[Any, ...], part: list[Any], run: Sub) -> Prepared:
     """The product with one part summed into a table over the cut; into a number, where there is no cut."""
 
@@ -81,15 +86,11 @@ def without(term: Prepared, cut: tuple[Any, ...], part: list[Any], run: Sub) -> 
 
     falling = [walk for walk in term.walks if inside(walk.axes)]
     staying = [walk for walk in term.walks if not inside(walk.axes)]
-    # Only what the rest could ask for: the part is held to the rows of a table that has the whole cut.
-    holding = next((w for w in staying if len(cut) == 2 and all(any(a is c for a in w.axes) for c in cut)), None)
     walks = list(falling)
-    if holding is not None:
-        columns = [next(n for n, a in enumerate(holding.axes) if a is c) for c in cut]
-        rows = holding.table.as_set()
-        held = Table(
-            [rows.keys[n] for n in columns], [rows.codes[n] for n in columns], [rows.domains[n] for n in columns]
-        )
+    # Only what the rest could ask for: the part is held to the keys of whichever table of the rest has fewest.
+    holding = [w.table.projected([place(w, c) for c in cut]) for w in staying if all(place(w, c) >= 0 for c in cut)]
+    if cut and holding:
+        held = min(holding, key=lambda table: table.distinct(range(len(cut))))
         walks.append(Walk(Access(held, cut), held, cut))
     conditions = [c for c in term.conditions if inside(c.axes())]
     inner = replace(term, walks=walks, conditions=conditions, value=product_of([w.source for w in walks]))

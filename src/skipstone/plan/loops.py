@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial, reduce
@@ -15,7 +16,7 @@ from ..combinators.product import Product
 from ..errors import UnsupportedValue
 from ..notation import Axis, Condition
 from ..stream import Stream, fold
-from ..words import Parameter, select
+from ..words import Parameter, reading, select
 from .prepare import Prepared, Walk
 from .term import times
 
@@ -51,11 +52,8 @@ class Loops:
 
     def described(self) -> list[str]:
         """How each table is walked, in words."""
-        kinds = dict.fromkeys(self.absent, "absent: ") | dict.fromkeys(self.optional, "optional: ")
-        return [
-            f"  {kinds.get(n, '')}{walk.source!r}: {walk.table.size:,} rows, by {', '.join(a.name for a in self.along[n])}"
-            for n, walk in enumerate(self.walks)
-        ]
+        along = [", ".join(axis.name for axis in axes) for axes in self.along]
+        return [f"  {w.source!r}: {w.table.size:,} rows, by {by}" for w, by in zip(self.walks, along, strict=True)]
 
     def first(self) -> int:
         """A walk along the outermost axis."""
@@ -115,7 +113,17 @@ class Loops:
             found, new = body(key, value)
             return acc[0] | found, semiring.plus(acc[1], new)
 
+        def step_from_nothing(acc: Any, key: Any, value: Any) -> Any:
+            found, new = body(key, value)
+            more = select(
+                found, lambda: select(acc[0], lambda: semiring.plus(acc[1], new), lambda: new), lambda: acc[1]
+            )
+            return acc[0] | found, more
+
         done = None if semiring.enough is None else (lambda acc: acc[0])
+        # Where the neutral element is infinite, integers would become floats by it; and none fits all tuples.
+        if semiring.zero in (math.inf, -math.inf) or any(walk.table.make for walk in self.walks):
+            return fold(step_from_nothing, stream, (False, reading().undefined()), done)
         return fold(step, stream, (False, semiring.zero), done)
 
     def value(self, held: Held, keys: tuple[Any, ...]) -> Any:

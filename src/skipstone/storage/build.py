@@ -101,6 +101,8 @@ def add_runs(values: Array, starts: Array) -> Array:
         return values
     if values.dtype.kind in "biu":
         values = values.astype(np.int64)  # NumPy would add int8 to int8 as int8
+    elif values.dtype != np.float64:
+        values = values.astype(np.float64)
     sums: Array = np.add.reduceat(values, starts)
     if values.dtype.kind == "i" and float(max(-int(values.min()), int(values.max()))) * values.size > 2.0**62:
         # NumPy wraps around silently; floats of the same sums tell where that may have happened.
