@@ -87,6 +87,17 @@ def run(out: Console) -> None:
     )
     triangles = graph.map(lambda a, after_a: (after_a * graph).map(lambda b, after_b: (after_a * after_b).count()))
     out.print(f"\n{triangles.sum():,} triangles in {len(edges):,} edges.")
+
+    out.print("\nThe same in index notation, over a table whose keys may as well be names; and as text:\n")
+    names = np.array([f"node {n:03}" for n in range(300)])
+    linked = sk.table({"a": names[edges[:, 0]], "b": names[edges[:, 1]]}, name="linked")
+    a, b, c = sk.axes("a b c")
+    most = sk.query("t(a) = L(a, b) * L(b, c) * L(a, c)", L=linked).to_dict()
+    busiest = max(most, key=lambda name: most[name])
+    found = sk.sum(linked[a, b] * linked[b, c] * linked[a, c]).collect()
+    show(out, f"sk.sum(linked[a, b] * linked[b, c] * linked[a, c]).collect()     # {found}")
+    show(out, 'sk.query("t(a) = L(a, b) * L(b, c) * L(a, c)", L=linked)')
+    out.print(f"\n{busiest.capitalize()} begins most of them: {most[busiest]}.")
     out.print("\nNext: [bold]README.md[/], [bold]docs/tutorial.md[/], and `skipstone --help`.\n")
 
 
