@@ -220,9 +220,42 @@ class TestTables:
         data = {"k": ["a", None, "b"], "x": [1.0, 2.0, 3.0]}
         with pytest.warns(UserWarning, match="1 rows without a key in column 'k'"):
             assert sk.table(data, keys="k", value="x").to_dict() == {"a": 1.0, "b": 3.0}
-        assert "1 rows have no key" in message(errors.NotAKey, lambda: sk.table(data, keys="k", nulls="refuse"))
+        assert "1 rows without a key" in message(errors.NotAKey, lambda: sk.table(data, keys="k", nulls="refuse"))
         with pytest.warns(UserWarning, match="without a key"):
             assert len(sk.table({"k": [1.0, float("nan")]})) == 1
+
+    def test_nulls_of_every_library(self):
+        import datetime
+
+        import pandas as pd
+        import polars as pl
+        import pyarrow as pa
+
+        day = datetime.date(2020, 1, 2)
+        for column, wanted in (
+            (pd.array([1, None, 3], dtype="Int64"), [1, 3]),
+            (pd.array(["a", None, "b"], dtype="string"), ["a", "b"]),
+            (pl.Series(["a", None]), ["a"]),
+            (pl.Series([day, None]), [day]),
+            (pa.array([True, None, False]), [False, True]),
+            (pa.array([day, None]), [day]),
+            ([day, None], [day]),
+            ([datetime.datetime(2020, 1, 2, 3), None], [datetime.datetime(2020, 1, 2, 3)]),
+        ):
+            with pytest.warns(UserWarning, match="1 rows without a key"):
+                assert list(sk.table({"k": column}).to_dict()) == wanted
+
+    def test_values_that_are_missing(self):
+        """They were taken for 0. NaN is a value, and stays one."""
+        import pyarrow as pa
+
+        for values in (pa.array([1, None]), pa.array([1.0, None]), [1.0, None]):
+            with pytest.warns(UserWarning, match="1 rows without a value in column 'v'"):
+                assert sk.table({"k": [5, 6], "v": values}, value="v").to_dict() == {5: 1}
+        assert "without a value" in message(
+            errors.NotAKey, lambda: sk.table({"k": [5], "v": pa.array([None], pa.int64())}, value="v", nulls="refuse")
+        )
+        assert np.isnan(sk.table({"k": [5], "v": np.array([np.nan])}, value="v").to_dict()[5])
 
     def test_what_they_refuse(self):
         assert "there is no column 'z'" in message(errors.BadOption, lambda: sk.table(EDGES, keys=["z"]))

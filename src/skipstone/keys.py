@@ -64,13 +64,7 @@ def encoded(column: Any, name: str, nulls: str = "drop") -> tuple[Array, Domain,
     """A column of keys as codes, with its domain, and which rows to keep if some hold no key."""
     array, missing = as_array(column, name)
     if missing is not None and missing.any():
-        if nulls == "refuse":
-            raise NotAKey(
-                f"{int(missing.sum())} rows have no key in column {name!r}", 'Drop them first, or say nulls="drop".'
-            )
-        if nulls != "drop":
-            raise BadOption(f"nulls={nulls!r}", 'Say "drop" or "refuse".')
-        warnings.warn(f"{int(missing.sum())} rows without a key in column {name!r} are left out", stacklevel=4)
+        refuse_or_warn(int(missing.sum()), f"without a key in column {name!r}", nulls)
         keep: Array | None = ~missing
         array = array[keep]
     else:
@@ -89,14 +83,27 @@ def encoded(column: Any, name: str, nulls: str = "drop") -> tuple[Array, Domain,
     return array.astype(np.int64), Domain("bool" if kind == "b" else "int"), keep
 
 
+def refuse_or_warn(count: int, what: str, nulls: str) -> None:
+    """Rows that lack something are refused, or left out with a warning, as the caller chooses."""
+    if nulls == "refuse":
+        raise NotAKey(f"{count} rows {what}", 'Drop them first, or say nulls="drop".')
+    if nulls != "drop":
+        raise BadOption(f"nulls={nulls!r}", 'Say "drop" or "refuse".')
+    warnings.warn(f"{count} rows {what} are left out", stacklevel=4)
+
+
 def as_array(column: Any, name: str) -> tuple[Array, Array | None]:
-    """A column as a NumPy array, and where it holds nothing."""
+    """A column as a NumPy array, and where it holds nothing that could be a key."""
     if hasattr(column, "categories") or str(getattr(column, "dtype", "")) == "category":
         column = np.asarray(column)
-    if not isinstance(column, np.ndarray) and is_arrow(column):
-        return from_arrow(column)
     if hasattr(column, "to_arrow"):
-        return from_arrow(column.to_arrow())
+        column = column.to_arrow()
+    elif hasattr(column, "dtype") and not isinstance(column.dtype, np.dtype):  # a pandas column with nulls of its own
+        import pyarrow as pa
+
+        column = pa.array(column, from_pandas=True)
+    if is_arrow(column):
+        return from_arrow(column)
     if isinstance(column, list | tuple):
         column = from_list(column, name)
     array = np.asarray(column)
@@ -117,7 +124,8 @@ def as_array(column: Any, name: str) -> tuple[Array, Array | None]:
                 )
             tight = np.array(rest)
             if tight.dtype.kind not in "biufMU":
-                tight = np.array(rest, "datetime64[us]") if hasattr(rest[0], "year") else tight
+                unit = "us" if hasattr(rest[0], "hour") else "D"
+                tight = np.array(rest, f"datetime64[{unit}]") if hasattr(rest[0], "year") else tight
             if tight.dtype.kind not in "biufMU":
                 raise NotAKey(f"column {name!r} holds {kinds[0]}", "Keys are numbers, dates and strings.")
             full = np.zeros(array.size, tight.dtype)
@@ -157,9 +165,7 @@ def from_arrow(column: Any) -> tuple[Array, Array | None]:
     missing = None
     if column.null_count:
         missing = np.asarray(column.is_null())
-        column = column.fill_null(
-            0 if not pa.types.is_string(column.type) and not pa.types.is_large_string(column.type) else ""
-        )
+        column = column.fill_null(nothing_of(column.type))
     if pa.types.is_string(column.type) or pa.types.is_large_string(column.type):
         return np.asarray(column.to_numpy(zero_copy_only=False)), missing
     if pa.types.is_decimal(column.type):
@@ -169,6 +175,15 @@ def from_arrow(column: Any) -> tuple[Array, Array | None]:
         nans = np.isnan(array)
         missing = nans if missing is None else missing | nans
     return array, missing
+
+
+def nothing_of(kind: Any) -> Any:
+    """What may stand in place of a null until its row is dropped."""
+    import pyarrow as pa
+
+    if pa.types.is_string(kind) or pa.types.is_large_string(kind):
+        return ""
+    return False if pa.types.is_boolean(kind) else 0
 
 
 def by_dictionary(array: Array, name: str) -> tuple[Array, Array]:

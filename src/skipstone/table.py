@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .errors import BadOption, LengthsDiffer, NotACollection
-from .keys import Domain, as_array, encoded
+from .keys import Domain, as_array, encoded, refuse_or_warn
 from .storage import Column, Trie
 from .storage.build import add_runs
 from .storage.collection import flat
@@ -263,7 +263,18 @@ def table(
             keep &= kept
         codes.append(full)
         domains.append(domain)
-    values = [flat(as_array(columns[c], c)[0]) for c in valued]
+    values = []
+    for column in valued:
+        given = columns[column]
+        held, missing = as_array(given, column)
+        if isinstance(given, list | tuple):
+            missing = np.array([x is None for x in given], bool)  # NaN is a value like any other, and None is not
+        elif isinstance(getattr(given, "dtype", None), np.dtype):
+            missing = None
+        if missing is not None and missing.any():
+            refuse_or_warn(int(missing.sum()), f"without a value in column {column!r}", nulls)
+            keep &= ~missing
+        values.append(flat(held))
     if not keep.all():
         codes, values = [c[keep] for c in codes], [v[keep] for v in values]
     several = value is not None and not isinstance(value, str)
