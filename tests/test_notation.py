@@ -44,11 +44,8 @@ def cases(draw):
         valued = draw(st.booleans()) if valued is None else valued
         columns = {f"c{n}": [row[n] for row in rows] for n in range(depth)}
         if not rows:
-            columns = {name: np.array([], object if isinstance(NAMES[0], str) else int) for name in columns}
-            rows = {}
-            sample = draw(keys)
-            columns = {name: np.array([sample] * 0 + [], type(sample) if not isinstance(sample, str) else object)
-                       for name in columns}  # fmt: skip
+            kind = type(draw(keys))
+            columns = {name: np.array([], object if kind is str else kind) for name in columns}
         if valued:
             made = sk.table({**columns, "v": np.array(list(rows.values()), int)}, keys=list(columns), value="v")
         else:

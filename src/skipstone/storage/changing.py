@@ -15,23 +15,20 @@ from __future__ import annotations
 import copy
 import threading
 import weakref
-from collections.abc import Callable, ItemsView, Iterable, Iterator, Mapping, MutableMapping, Set, ValuesView
+from collections.abc import Callable, ItemsView, Iterator, MutableMapping, ValuesView
 from typing import Any, ClassVar, Self
 
 import numpy as np
 
 from ..combinators import Empty
-from ..errors import MixedKeys, NotACollection, NotAKey, SkipstoneError, UnsupportedValue, Untraceable
+from ..errors import MixedKeys, NotAKey, SkipstoneError, Untraceable
 from ..stream import Stream, is_interpreted, worker
 from ..words import Kernel, is_symbolic, plus
-from .build import add_runs
-from .collection import Collection, Trie, leaf_of
-from .column import Array, key_array, key_type, kind_of
-from .levels import Leaf, Spread
-from .sorting import sorting_order
+from .column import Array, key_type, kind_of
+from .levels import Leaf
+from .taking_in import TYPES, Columns, columns_of, combined
 from .values import WIDER, Maker, Values, maker_of, refuse_inexact
 
-TYPES: dict[str, type] = {"int": int, "float": float, "bool": bool}
 ARRAYS = {int: np.int64, float: np.float64, bool: np.bool_}
 ROOM = 16  # places that a new map has
 MANY = 16  # taking in more than a 16th of what there is builds the map anew
@@ -60,7 +57,7 @@ class ChangingMap(MutableMapping[Any, Any]):
     def __init__(self, pairs: Any = (), values: Any = None) -> None:
         self._lock = threading.RLock()
         self.clear()
-        self._absorb(*self._columns_of(pairs, values), add=False)
+        self._absorb(*columns_of(pairs, values), add=False)
 
     # ------------------------------------------------------------------ what each structure says
 
@@ -295,7 +292,7 @@ class ChangingMap(MutableMapping[Any, Any]):
         """Set many keys at once, from a mapping, a stream or pairs; of equal keys the last one counts."""
         if named:
             raise NotAKey(f"names cannot be keys: {next(iter(named))}=", "Give a mapping from numbers.")
-        self._absorb(*self._columns_of(other, None), add=False)
+        self._absorb(*columns_of(other), add=False)
 
     def add(self, other: Any) -> None:
         """Add the values of a mapping, a stream or pairs to those that are there; what is not there counts as 0.
@@ -306,38 +303,14 @@ class ChangingMap(MutableMapping[Any, Any]):
         >>> dict(totals)
         {1: 10, 2: 25, 3: 7}
         """
-        self._absorb(*self._columns_of(other, None), add=True)
+        self._absorb(*columns_of(other), add=True)
 
-    def _columns_of(self, given: Any, values: Any) -> tuple[Array, list[Array], Maker]:
-        """Keys and values as arrays, from whatever they are given as."""
-        if isinstance(given, Stream):
-            given = given.collect(into=Trie)
-        if isinstance(given, ChangingMap):
-            with given._lock:
-                places = given._places()
-                held: Array = np.array(given._key_list(places), ARRAYS[given._type or int])
-                return held, given._values.columns(places), given._values.make
-        if isinstance(given, Collection):
-            return self._columns_of_level(given.root)
-        if values is None and isinstance(given, Mapping):
-            given, values = list(given.keys()), list(given.values())
-        elif values is None and isinstance(given, Set) and not isinstance(given, ItemsView):
-            given, values = list(given), np.ones(len(given), np.int64)
-        elif values is None:
-            given, values = pairs_apart(given)
-        keys = key_array(given)
-        leaf = leaf_of(values, keys.size, None)
-        return keys, [c.array for c in leaf.columns], leaf.make
-
-    def _columns_of_level(self, level: Any) -> tuple[Array, list[Array], Maker]:
-        """Those of a collection, whose arrays are taken as they are."""
-        if not isinstance(level.inner, Leaf):
-            raise UnsupportedValue(
-                f"a {type(self).__name__} holds numbers, not collections", "Collect nested streams into sk.Trie."
-            )
-        keys = np.arange(int(level.size.value)) if isinstance(level, Spread) else level.keys.array
-        columns = [c.array for c in level.inner.columns] or [np.ones(keys.size, np.int64)]
-        return keys, columns, level.inner.make
+    def _all_columns(self) -> Columns:
+        """Keys and values as they are now."""
+        with self._lock:
+            places = self._places()
+            keys: Array = np.array(self._key_list(places), ARRAYS[self._type or int])
+            return keys, self._values.columns(places), self._values.make
 
     def _absorb(self, keys: Array, columns: list[Array], make: Maker, add: bool) -> None:
         """Take in many keys with their values, or none of them if there is anything wrong with one.
@@ -398,21 +371,6 @@ class ChangingMap(MutableMapping[Any, Any]):
         return f"{type(self).__name__}({{{shown}{', …' if len(self) > 4 else ''}}}, {len(self)} keys)"
 
 
-def combined(
-    keys: Array, columns: list[Array], kinds: tuple[type, ...], add: bool
-) -> tuple[Array, list[Array], tuple[type, ...]]:
-    """Keys in order, each once; of equal ones the values are added, or the last one counts."""
-    order = sorting_order(keys)
-    keys = keys[order]
-    last = np.ones(keys.size, bool)
-    last[:-1] = keys[1:] != keys[:-1]
-    if last.all() or not add:
-        return keys[last], [c[order][last] for c in columns], kinds
-    starts = np.flatnonzero(np.append(True, last[:-1]))
-    columns = [add_runs(c[order], starts) for c in columns]
-    return keys[last], columns, tuple(int if kind is bool else kind for kind in kinds)
-
-
 class _ValuesAtOnce(ValuesView[Any]):
     """All values, read a column at a time."""
 
@@ -436,15 +394,3 @@ class _ItemsAtOnce(ItemsView[Any, Any]):
 def fits(x: Any) -> bool:
     """Whether a number can be stored, and, as a key, found again."""
     return -(2**63) <= x < 2**63 if type(x) is int else x == x
-
-
-def pairs_apart(pairs: Any) -> tuple[list[Any], list[Any]]:
-    """The keys and the values of pairs."""
-    if isinstance(pairs, str) or not isinstance(pairs, Iterable):
-        raise NotACollection(f"{type(pairs).__name__} has no keys and values", "Give a mapping, or pairs.")
-    pairs = list(pairs)
-    try:
-        return [k for k, _ in pairs], [v for _, v in pairs]
-    except (TypeError, ValueError):
-        wrong = next(p for p in pairs if not isinstance(p, tuple | list) or len(p) != 2)
-        raise NotACollection(f"{wrong!r:.60} is not a key with its value", "Give a mapping, or pairs.") from None
