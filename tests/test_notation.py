@@ -291,6 +291,7 @@ class TestNotation:
         assert t[i, j].min(j).collect().to_dict() == {1: 3, 2: 4}
         assert t[i, j].max().collect() == 5 and t[i, j].min().collect() == 3
         assert t[i, j].count(j).collect().to_dict() == {1: 2, 2: 1} and t[i, j].count().collect() == 3
+        assert t[i, j].sum(semiring="count").collect() == 3 == sk.sum(t[i, j], semiring=sk.count).collect()
         assert t[i, j].any().collect() is True and (t[i, j] * (i > 5)).any().collect() is False
         assert (t[i, j] * (i > 5)).max().collect() is None and (t[i, j] * (i > 5)).sum().collect() == 0
         assert (2 * t[i, j] - t[j, i]).collect().to_dict() == {(1, 1): 3, (1, 2): 6, (2, 1): 3}

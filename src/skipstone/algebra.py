@@ -53,21 +53,13 @@ class Semiring:
         return self.name
 
 
-def _or(a: Any, b: Any) -> Any:
-    return maximum(a, b)
-
-
-def _and(a: Any, b: Any) -> Any:
-    return minimum(a, b)
-
-
 plus_times = Semiring("plus_times", plus, times, 0, 1)
 min_plus = Semiring("min_plus", minimum, plus, math.inf, 0)
 max_plus = Semiring("max_plus", maximum, plus, -math.inf, 0)
 max_times = Semiring("max_times", maximum, times, 0, 1, distributes=False)  # it does not where factors are negative
 min_max = Semiring("min_max", minimum, maximum, math.inf, -math.inf)
-or_and = Semiring("or_and", _or, _and, False, True, enough=True)
-count = Semiring("count", plus, times, 0, 1)
+or_and = Semiring("or_and", maximum, minimum, False, True, enough=True)
+count = Semiring("count", plus, times, 0, 1)  # of rows: whatever their values are, each counts 1
 SEMIRINGS = {s.name: s for s in (plus_times, min_plus, max_plus, max_times, min_max, or_and, count)}
 
 

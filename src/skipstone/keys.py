@@ -16,7 +16,7 @@ import numpy as np
 from .errors import BadOption, MixedKeys, NotAKey, UnsupportedValue
 from .storage.column import Array
 
-NAMES = {"i": "int", "u": "int", "b": "bool", "f": "float", "M": "timestamp", "U": "str", "T": "str", "O": "object"}
+KINDS = "iubfMUTO"  # of arrays that can be keys: integers, truth values, floats, moments, strings, objects
 
 
 @dataclass(frozen=True, eq=False)
@@ -132,7 +132,7 @@ def as_array(column: Any, name: str) -> tuple[Array, Array | None]:
             full[~missing] = tight
             return full, missing
         return array, missing
-    if array.dtype.kind not in NAMES:
+    if array.dtype.kind not in KINDS:
         raise NotAKey(f"column {name!r} of type {array.dtype} cannot be keys", "Keys are numbers, dates and strings.")
     return array, None
 

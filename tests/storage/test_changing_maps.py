@@ -43,8 +43,9 @@ def work_on(cls, operations, span, seed, often):
         elif what < 0.9:
             assert made.get(key) == model.get(key) and (key in made) == (key in model)
         elif ordered:
-            found = next(made.stream()[key:].filter(lambda k, v: True).__iter__(), None) if n % 64 == 0 else None
-            assert found is None or found[0] == next(model.irange(key), None)
+            if n % 64 == 0:
+                found = next(iter(made.stream()[key:]), (None, None))
+                assert found[0] == next(model.irange(key), None)
             if n % 16 == 0:
                 assert list(made.irange(key, key + 5)) == list(model.irange(key, key + 5))
         if n % often == 0:

@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from ..algebra import SEMIRINGS, Semiring, max_times, min_plus, or_and, plus_times
+from ..algebra import SEMIRINGS, Semiring, count, max_times, min_plus, or_and, plus_times
 from ..errors import BadOption, NotACollection
 from ..table import Table
 
@@ -51,7 +51,9 @@ class Expression:
         return Mapped(self, negative)
 
     def sum(self, *axes: Any, semiring: Semiring | str = plus_times) -> Aggregate:
-        """Along these axes; along all of them if none are named."""
+        """Along these axes; along all of them if none are named. In the semiring `count`, rows are counted."""
+        if a_semiring(semiring) is count:
+            return self.count(*axes)
         return Aggregate(self, chosen(self, axes), a_semiring(semiring))
 
     def min(self, *axes: Any) -> Aggregate:
