@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import namedtuple
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,10 +21,35 @@ from .storage import Column, Trie
 from .storage.build import add_runs
 from .storage.collection import flat
 from .storage.column import Array
-from .storage.levels import Compressed, Leaf
+from .storage.levels import Compressed, Leaf, Spread
 from .storage.sorting import packed_order
+from .words import Parameter
 
 Maker = Callable[..., Any] | None
+SPARE = 4  # places for each row that a dense level may take
+
+
+@dataclass(frozen=True, eq=False)
+class Lengths:
+    """How long the runs of a level are: keys, in order, and how many keys there are below each."""
+
+    keys: Array
+    counts: Array
+    means: dict[Any, tuple[Lengths, float]] = field(default_factory=dict)
+
+    def mean_over(self, others: Lengths) -> float:
+        """The mean length over the keys of another level, each counted as often as there are keys below it there."""
+        if id(others) not in self.means:
+            self.means[id(others)] = others, self.computed_mean(others)
+        return self.means[id(others)][1]
+
+    def computed_mean(self, others: Lengths) -> float:
+        if not self.keys.size:
+            return 0.0
+        at = np.searchsorted(self.keys, others.keys)
+        at[at == self.keys.size] = 0
+        there = self.keys[at] == others.keys
+        return float((self.counts[at] * others.counts)[there].sum() / max(int(others.counts.sum()), 1))
 
 
 class Table:
@@ -45,6 +71,8 @@ class Table:
         self.codes, self.domains, self.values = list(codes), list(domains), list(values)
         self._tries: dict[tuple[int, ...], Trie] = {}
         self._distinct: dict[frozenset[int], int] = {}
+        self._spans: dict[int, tuple[Any, Any]] = {}
+        self._lengths: dict[tuple[int, int], Lengths] = {}
         self._derived: dict[Any, Table] = {}
         self.size = self.codes[0].size if self.codes else 0  # rows as they came, equal ones included
 
@@ -70,6 +98,30 @@ class Table:
             arrays = [self.codes[n] for n in sorted(chosen)]
             self._distinct[chosen] = count_distinct(arrays) if arrays else 1
         return self._distinct[chosen]
+
+    def lengths(self, n: int, m: int) -> Lengths:
+        """How many different codes of column m stand beside each code of column n."""
+        if (n, m) not in self._lengths:
+            codes = self.codes[n]
+            if n == m:
+                keys = np.unique(codes)
+                self._lengths[n, m] = Lengths(keys, np.ones(keys.size, np.int64))
+                return self._lengths[n, m]
+            if len(self.codes) > 2:
+                order = packed_order([codes, self.codes[m]])
+                fresh = np.ones(order.size, bool)
+                fresh[1:] = (np.diff(codes[order]) != 0) | (np.diff(self.codes[m][order]) != 0)
+                codes = codes[order][fresh]
+            self._lengths[n, m] = Lengths(*np.unique(codes, return_counts=True))
+        return self._lengths[n, m]
+
+    def span(self, n: int) -> tuple[Any, Any]:
+        """The smallest and the largest code in a column; (0, -1) where there is none."""
+        if n not in self._spans:
+            codes = self.codes[n]
+            ends = (codes.min(), codes.max()) if codes.size else np.array([0, -1], codes.dtype)
+            self._spans[n] = ends[0].item(), ends[1].item()
+        return self._spans[n]
 
     # ------------------------------------------------------------------ other tables, made once and kept
 
@@ -189,21 +241,39 @@ def nested(codes: list[Array], values: Sequence[Array], make: Maker) -> Trie:
         columns = [add_runs(v, groups[-1]) for v in columns]
     names = getattr(make, "_fields", [f"values_{n}" if make else "values" for n, _ in enumerate(columns)])
     level: Any = Leaf(tuple(Column(v, name, owner) for v, name in zip(columns, names, strict=True)), make)
-    for n in reversed(range(len(codes))):
+    places = dense_places(codes)
+    dense = places > 0
+    if dense:
+        sizes = np.zeros(places + 1, np.int64)
+        sizes[levels[0] + 1] = np.diff(starts[0])
+        starts[0] = np.cumsum(sizes)
+    for n in reversed(range(dense, len(codes))):
         runs = None if n == 0 else Column(starts[n - 1], f"starts_{n}", owner)
         level = Compressed(Column(levels[n], f"keys_{n}" if len(codes) > 1 else "keys", owner), runs, level)
-    return Trie(level)
+    return Trie(Spread(Parameter(starts[0].size - 1, "size"), level) if dense else level)
+
+
+def dense_places(codes: list[Array]) -> int:
+    """How many places an outermost level shall have, to be read and never searched; 0 if its keys lie too far apart.
+
+    Enough for the keys of the other columns as well, if they are of the same size: in a graph they are the same nodes.
+    """
+    tops = [int(c[-1] if n == 0 else c.max()) + 1 for n, c in enumerate(codes) if c.dtype.kind == "i" and c.size]
+    limit = SPARE * codes[0].size
+    if len(codes) < 2 or not tops or codes[0].dtype.kind != "i" or codes[0][0] < 0 or tops[0] > limit:
+        return 0
+    return max(top for top in tops if top <= limit)
 
 
 def unnested(trie: Trie) -> tuple[list[Array], list[Array]]:
-    """A trie of compressed levels as one row an innermost key."""
+    """A trie as one row an innermost key. Only its outermost level may be dense."""
     keys: list[Array] = []
     level: Any = trie.root
     while not isinstance(level, Leaf):
         if keys:
             repeats = np.diff(level.starts.array)
             keys = [np.repeat(k, repeats) for k in keys]
-        keys.append(level.keys.array)
+        keys.append(np.arange(level.size.value) if isinstance(level, Spread) else level.keys.array)
         level = level.inner
     return keys, [c.array for c in level.columns]
 

@@ -106,6 +106,10 @@ class Reading:
         """The growing array in which `owner` keeps its `role`, made with so many zeros when first asked for."""
         return owner.buffers.setdefault(role, Buffer([0] * zeros))
 
+    def scratch(self, owner: Any, role: str, like: Any, size: Parameter) -> Any:
+        """An array of so many zeros, made once, of which `owner` may change any place."""
+        return owner.buffers.setdefault(role, Scratch(like))
+
 
 def within_int64(x: Any) -> Any:
     """x itself; an integer beyond int64 is an error here because it is one in compiled code."""
@@ -247,6 +251,9 @@ class Buffer:
     def append(self, value: Any) -> None:
         self.items.append(value)
 
+    def put(self, i: Any, value: Any) -> None:
+        self.items[i] = value
+
     @property
     def count(self) -> Any:
         return len(self.items)
@@ -256,6 +263,23 @@ class Buffer:
 
     def item(self, i: Any) -> Any:
         return self.items[i]
+
+    def __getitem__(self, i: Any) -> Any:
+        return reading().load(self, i)
+
+
+@dataclass
+class Scratch:
+    """An array to write to at any place, zero at first. The plain reading remembers the places that were written to."""
+
+    zero: Any
+    items: dict[Any, Any] = field(default_factory=dict)
+
+    def put(self, i: Any, value: Any) -> None:
+        self.items[i] = value
+
+    def item(self, i: Any) -> Any:
+        return self.items.get(i, self.zero)
 
     def __getitem__(self, i: Any) -> Any:
         return reading().load(self, i)

@@ -10,7 +10,7 @@ import numpy as np
 from ..combinators import total
 from ..errors import UnsupportedValue
 from ..kernel import Compiled, call, compile_program, kernel_returns
-from ..storage.collect import Gathered
+from ..storage.gathered import Gathered
 from ..stream import Stream
 from ..structure import leaves, rebuild
 from ..trace import Program, Symbol, Tracer, verify
@@ -60,7 +60,7 @@ def unpacked(result: Any, returned: list[Any]) -> Any:
     def received(leaf: Any) -> Any:
         if isinstance(leaf, Gathered):
             arrays = {(id(level), role): next(values) for level in leaf.levels() for role in level.roles()}
-            return leaf.trie(lambda level, role: arrays[id(level), role])
+            return leaf.made(lambda level, role: arrays[id(level), role])
         if isinstance(leaf, Symbol | int | float):
             value = next(values)
             return value.item() if isinstance(value, np.generic) else value

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from ..storage.collect import Gathered
 from ..storage.column import Array, key_array, numbers
+from ..storage.gathered import Gathered
 from ..stream import interpreted as run_plainly
 from ..structure import leaves, rebuild
 
@@ -16,7 +16,7 @@ from ..structure import leaves, rebuild
 def interpreted(consume: Callable[[], Any]) -> Any:
     """Run a consumer step by step."""
     result = run_plainly(consume)
-    done = [leaf.trie(array_of) if isinstance(leaf, Gathered) else leaf for leaf in leaves(result)]
+    done = [leaf.made(array_of) if isinstance(leaf, Gathered) else leaf for leaf in leaves(result)]
     return rebuild(result, iter(done))
 
 

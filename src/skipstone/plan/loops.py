@@ -9,18 +9,19 @@ from functools import partial, reduce
 from typing import Any
 
 from ..algebra import Semiring
-from ..combinators import Slice, Unordered
+from ..combinators import Slice
 from ..combinators.beside import Beside
 from ..combinators.guarded import Guarded
-from ..combinators.product import Product
+from ..combinators.through import Through
 from ..errors import UnsupportedValue
 from ..notation import Axis, Condition
 from ..stream import Stream, fold
 from ..words import Parameter, reading, select
+from .hoist import hoists, is_marked, place
+from .meeting import Held, Meeting
+from .order import Order
 from .prepare import Prepared, Walk
 from .term import times
-
-Held = dict[int, Any]  # by number of the walk: the stream at its next axis, or its value behind the last
 
 
 @dataclass
@@ -28,15 +29,20 @@ class Loops:
     """A product as nested loops. `loop(0, …)` is all of it."""
 
     term: Prepared
-    order: tuple[Any, ...]
+    planned: Order
     head: tuple[Any, ...]
     semiring: Semiring
+    hoisting: bool = True
 
     def __post_init__(self) -> None:
+        self.order = self.planned.axes
         self.walks = [*self.term.walks, *self.term.absents, *self.term.optionals]
         self.absent = range(len(self.term.walks), len(self.term.walks) + len(self.term.absents))
         self.optional = range(self.absent.stop, len(self.walks))
         self.along = [tuple(a for a in self.order if any(a is b for b in w.axes)) for w in self.walks]
+        walks, folded = self.term.walks, not any(self.order[-1] is h for h in self.head)
+        kept = hoists(walks, self.along[: len(walks)], self.planned, folded) if self.hoisting else []
+        self.runs = Meeting(walks, self.along[: len(walks)], self.order, kept)
 
     def stream(self, bounds: tuple[Any, Any] = (None, None)) -> Any:
         """What comes of it: a stream keyed by the head, or without one (found, value).
@@ -73,11 +79,18 @@ class Loops:
         if k == len(self.order):
             return True, self.value(held, keys)
         axis = self.order[k]
+        walked = [n for n, along in enumerate(self.along[: len(self.term.walks)]) if any(axis is a for a in along)]
+        ways = [
+            (better, partial(self.along_axis, k, held, keys, stream))
+            for better, stream in self.runs.ways(k, held, walked)
+        ]
+        return ways[0][1]() if len(ways) == 1 else select(ways[0][0], ways[0][1], ways[1][1])
+
+    def along_axis(self, k: int, held: Held, keys: tuple[Any, ...], stream: Stream) -> Any:
+        """The loop along axis k, over a stream of what the walks along it have at each key."""
+        axis = self.order[k]
         active = [n for n, along in enumerate(self.along) if any(axis is a for a in along)]
         walked = [n for n in active if n < len(self.term.walks)]
-        stream: Stream = Product(tuple(held[n] for n in walked), lambda *values: values)
-        if len(walked) == 1:
-            stream = held[walked[0]].map(lambda key, value: (value,))
         for condition in self.term.conditions:
             stream = self.held_to(stream, condition, k, keys)
         asked: list[int] = []
@@ -94,6 +107,9 @@ class Loops:
                 value, present, other = value
                 inner[n] = Guarded(other, present) if self.along[n][-1] is not axis else (present, other)
             inner.update(zip(walked, value, strict=True))
+            for hoist in self.runs.hoists:
+                if hoist.after == k:
+                    self.runs.keep(hoist, inner)
             return self.loop(k + 1, inner, (*keys, key))
 
         if any(axis is h for h in self.head):
@@ -102,8 +118,16 @@ class Loops:
                 return below
             return below.filter(lambda key, pair: pair[0]).map(lambda key, pair: pair[1])
         if any(a is h for a in self.order[k + 1 :] for h in self.head):
-            return Unordered(stream.map(body), lambda key: 0)  # the level is dropped when all is there
+            return Through(stream.map(body), self.places(), self.semiring.plus)
         return self.folded(stream, body)
+
+    def places(self) -> Parameter | None:
+        """As many as the keys need that come in no order, if they are those of one axis, and lie close together."""
+        late = self.planned.late(self.head)
+        walked = [n for n, walk in enumerate(self.term.walks) if any(late[0] is a for a in walk.axes)]
+        if len(late) > 1 or not is_marked(self.term.walks, walked, late[0]):
+            return None
+        return self.runs.size(place(self.order, late[0]))
 
     def folded(self, stream: Stream, body: Callable[[Any, Any], Any]) -> Any:
         """(whether there was anything, its sum) along an axis."""

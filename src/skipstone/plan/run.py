@@ -13,11 +13,11 @@ from ..algebra import Semiring, plus_times
 from ..errors import BadOption
 from ..keys import meeting
 from ..notation import Access, Aggregate, Expression
-from ..storage import Trie
-from ..storage.collect import Gathered, gather
+from ..storage.column import Array
+from ..storage.gathered import Gathered, gather
 from ..stream import emitted
 from ..stream import run as run_on_engine
-from ..table import Table, unnested
+from ..table import Table
 from .eliminate import eliminated
 from .loops import Loops
 from .order import Order, best_order, priced
@@ -86,7 +86,7 @@ class Runner:
             value = term.value(lambda source: term.constants[id(source)], semiring)
             return reduce(partial(times, semiring), term.numbers, value)
         order = chosen(term, head, semiring, pinned)
-        loops = Loops(term, order.axes, head, semiring)
+        loops = Loops(term, order, head, semiring, self.memo)
         self.report.lines += [*term.notes, f"order: {order}", *loops.described()]
         outermost_first = any(order.axes[0] is h for h in head)
         whole = semiring.plus is not plus_times.plus and head and not outermost_first
@@ -112,7 +112,22 @@ class Runner:
 
 def consumed(stream: Any, head: tuple[Any, ...]) -> Any:
     """What is left to do with the loops: gather the rows; without a head there are none."""
-    return gather(stream, None, Gathered) if head else stream
+    return gather(stream, None, GatheredRows) if head else stream
+
+
+class GatheredRows(Gathered):
+    """What is gathered for a table, which need not be in order."""
+
+    def made(self, arrays: Any) -> tuple[list[Array], list[Array], Any]:
+        rows, make = self.rows(arrays)
+        keys = [rows.keys[0]]
+        for below, starts in zip(rows.keys[1:], rows.starts[1:], strict=True):
+            repeats: Any = np.diff(starts)  # type: ignore[type-var]
+            keys = [*(np.repeat(k, repeats) for k in keys), below]
+        return keys, rows.leaves, make
+
+    def is_done(self, level: Gathered) -> bool:
+        return level.ordered or level.places is not None
 
 
 def chosen(term: Prepared, head: tuple[Any, ...], semiring: Semiring, pinned: Any) -> Order:
@@ -125,21 +140,14 @@ def chosen(term: Prepared, head: tuple[Any, ...], semiring: Semiring, pinned: An
     return priced(walked, pinned)
 
 
-def as_table(trie: Trie, order: Sequence[Any], head: tuple[Any, ...], term: Prepared) -> Table:
-    """What was collected, levels that were summed away left out, columns as in the head."""
-    keys, values = unnested(trie)
-    levels = order[: len(keys)]
+def as_table(found: Any, order: Sequence[Any], head: tuple[Any, ...], term: Prepared) -> Table:
+    """What was collected, columns as in the head."""
+    keys, values, make = found
+    levels = [a for a in order if any(a is h for h in head)]
     if not keys[-1].size:
         return empty(head, term)
     at = [next(n for n, a in enumerate(levels) if a is h) for h in head]
-    return Table([h.name for h in head], [keys[n] for n in at], [term.domains[id(h)] for h in head], values, made(trie))
-
-
-def made(trie: Trie) -> Any:
-    level: Any = trie.root
-    while hasattr(level, "inner"):
-        level = level.inner
-    return level.make
+    return Table([h.name for h in head], [keys[n] for n in at], [term.domains[id(h)] for h in head], values, make)
 
 
 def empty(head: tuple[Any, ...], term: Prepared) -> Table:

@@ -21,6 +21,7 @@ import numpy as np
 from ..errors import BadOption
 from ..storage import Trie
 from ..storage.column import Array
+from ..storage.levels import Spread
 
 T = TypeVar("T")
 PIECES = 4  # for each thread, so that none waits long for the slowest
@@ -51,7 +52,7 @@ def options(*, threads: int) -> Iterator[None]:
 def pieces(trie: Trie) -> list[tuple[Any, Any]]:
     """Ranges of the outermost keys that hold about as many rows each; (None, None) is all of it."""
     threads, level = _threads.get(), trie.root
-    keys: Array = level.keys.array  # type: ignore[union-attr]
+    keys: Array = np.arange(level.size.value) if isinstance(level, Spread) else level.keys.array
     rows = rows_below(level)
     if threads == 1 or keys.size < 2 or rows[-1] < ENOUGH:
         return [(None, None)]
@@ -62,7 +63,7 @@ def pieces(trie: Trie) -> list[tuple[Any, Any]]:
 
 def rows_below(level: Any) -> Array:
     """How many rows lie before each outermost key, and in all."""
-    found: Array = np.arange(level.keys.size + 1)
+    found: Array = np.arange((level.size.value if isinstance(level, Spread) else level.keys.size) + 1)
     inner = level.inner
     while hasattr(inner, "starts"):
         found = inner.starts.array[found]

@@ -2,7 +2,7 @@
 
 from .bitmap import Bitmap
 from .blocked import Blocked
-from .collect import Gathered, destination
+from .collect import destination
 from .collection import Collection, Dense, Sorted, Trie
 from .column import Column
 from .hash import Hash
@@ -10,6 +10,6 @@ from .sources import stream
 from .tree import Tree
 
 __all__ = [
-    "Bitmap", "Blocked", "Collection", "Column", "Dense", "Gathered", "Hash", "Sorted", "Tree", "Trie", "destination",
+    "Bitmap", "Blocked", "Collection", "Column", "Dense", "Hash", "Sorted", "Tree", "Trie", "destination",
     "stream",
 ]  # fmt: skip

@@ -2,28 +2,29 @@
 
     collect = fold(update) ∘ map(collect)
 
-The fold updates a `Gathered`: growing arrays of keys and values, a level below a level. What becomes of those arrays
-(a dict, a list, a structure, a type of the user's) is decided afterwards, by the destination's entry in a registry.
+The fold updates a `Gathered` (gathered.py): growing arrays of keys and values, a level below a level. What becomes of
+those arrays (a dict, a list, a structure, a type of the user's) is decided afterwards, by the destination's entry in a
+registry.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from itertools import pairwise
 from typing import Any, TypeVar
 
 import numpy as np
 
-from ..errors import BadOption, NotACollection, UnorderedProduct, UnsupportedValue
-from ..stream import Stream, fold, run, verb
-from ..structure import leaves, rebuild, shape
-from ..words import Buffer, is_being_read, plus, reading
+from ..errors import BadOption, NotACollection, UnorderedProduct
+from ..stream import Stream, run, verb
+from ..structure import rebuild
+from ..words import is_being_read, plus, reading
 from .bitmap import Bitmap
 from .blocked import Blocked
-from .build import Rows, nest
 from .changing import ChangingMap
 from .collection import Dense, Sorted, Trie
-from .column import Array, Column, refuse_nan
+from .column import Array
+from .gathered import Gathered, gather
 from .hash import Hash
 from .levels import Compressed, Leaf, SortedRun, Spread
 from .seeking import SEEKS
@@ -31,102 +32,6 @@ from .tree import Tree
 
 T = TypeVar("T")
 M = TypeVar("M", bound=ChangingMap)
-
-
-class Gathered:
-    """A level being collected: its keys as they come, and beneath them either values or a further level.
-
-    Keys of an ordered stream come in increasing order, each once, so an update only ever appends. Those of an unordered
-    one come as they come; they are sorted, and the values of equal keys added, when all are there.
-    """
-
-    def __init__(self, ordered: bool, depth: int = 0) -> None:
-        self.ordered, self.depth = ordered, depth
-        self.buffers: dict[str, Buffer] = {}
-        self.below: Gathered | None = None
-        self.leaf: Any = None  # the shape of a value; its leaves are numbered like the value buffers
-
-    def __repr__(self) -> str:
-        return "a collection that is still being made; return the stream itself, or `.memo()`"
-
-    def inner(self, ordered: bool) -> Gathered:
-        """The level below, common to all keys of this one."""
-        if self.below is None:
-            self.below = Gathered(ordered, self.depth + 1)
-        return self.below
-
-    def update(self, key: Any, modify: Callable[[Any], Any]) -> Gathered:
-        """Let `modify` make the value at `key`. The level grows by one entry."""
-
-        def perform() -> None:
-            self.buffer("keys", key).append(key)
-            value = modify(None)
-            if isinstance(value, Gathered):
-                starts = value.buffer("starts", 0, zeros=1)
-                starts.append(value.buffer("keys", None).count)
-                return
-            if self.leaf is not None and shape(self.leaf) != shape(value):
-                raise UnsupportedValue(
-                    f"values of different shapes: {self.leaf!r:.60} and {value!r:.60}",
-                    "Give every key a value of the same shape.",
-                )
-            self.leaf = value
-            for n, part in enumerate(leaves(value)):
-                self.buffer(f"values_{n}", part).append(part)
-
-        reading().effect(perform)
-        return self
-
-    def buffer(self, role: str, like: Any, zeros: int = 0) -> Any:
-        name = role if (role != "keys" and role != "starts") or not self.depth else f"{role}_{self.depth}"
-        return reading().buffer(self, role, name, like, zeros)
-
-    def roles(self) -> list[str]:
-        """The names of this level's buffers, the same in every reading."""
-        own = ["keys"] if self.depth == 0 else ["starts", "keys"]
-        values = [] if self.below else [f"values_{n}" for n, _ in enumerate(leaves(self.leaf))]
-        return own + values
-
-    def levels(self) -> Iterator[Gathered]:
-        level: Gathered | None = self
-        while level is not None:
-            yield level
-            level = level.below
-
-    def trie(self, arrays: Callable[[Gathered, str], Array]) -> Trie:
-        """The collected structure, once `arrays` can say what the buffers hold."""
-        found = list(self.levels())
-        keys = [arrays(level, "keys") for level in found]
-        for array in keys:
-            refuse_nan(array)
-        starts = [None if n == 0 else arrays(level, "starts") for n, level in enumerate(found)]
-        bottom = found[-1]
-        parts = [arrays(bottom, role) for role in bottom.roles() if role.startswith("values")]
-        if len(keys) > 1:
-            starts = [None, *(fit(s, k.size) for s, k in zip(starts[1:], keys, strict=False))]
-        rows = nest(Rows(keys, starts, parts), [not level.ordered for level in found])
-        owner = object()
-        like = bottom.leaf
-        make = (lambda *p: rebuild(like, iter(p))) if isinstance(like, tuple) else None
-        level: Any = Leaf(tuple(Column(a, f"values_{n}", owner) for n, a in enumerate(rows.leaves)), make)
-        for n in reversed(range(len(found))):
-            begin = rows.starts[n]
-            runs = None if begin is None else Column(begin, f"starts_{n}", owner)
-            level = Compressed(Column(rows.keys[n], f"keys_{n}", owner), runs, level)
-        return Trie(level)
-
-
-def fit(starts: Array | None, positions: int) -> Array:
-    """The runs of a level, also where the plain reading never came to make any."""
-    return starts if starts is not None and starts.size == positions + 1 else np.zeros(positions + 1, np.int64)
-
-
-def gather(value: Any, old: Any, into: Callable[[bool], Gathered]) -> Any:
-    """fold(update) ∘ map(gather): the value itself, or the stream gathered into `old` or else a fresh level."""
-    if not isinstance(value, Stream):
-        return value if old is None else plus(old, value)
-    level = into(value.ordered) if old is None else old
-    return fold(lambda d, key, inner: d.update(key, lambda old: gather(inner, old, d.inner)), value, level)
 
 
 # ---------------------------------------------------------------------- destinations

@@ -14,14 +14,14 @@ from typing import Any
 from ..words import Kernel, within_int64
 from .captured import Captured
 from .ops import ATOM, COMPARE, OPS
-from .program import Append, Assign, Call, Clear, If, Let, Loop, Node, Program, Stay, TracedBuffer, walk
+from .program import Append, Assign, Call, Clear, If, Let, Loop, Node, Program, Stay, Store, TracedBuffer, walk
 from .symbol import Symbol, kind_of
 
 RESERVED = {
     "np", "add", "subtract", "multiply", "divide", "whole", "larger", "smaller", "shifted", "lowest", "room",
-    "rooms", "put", "release", "view_int", "view_float", "view_bool", "taken_int", "taken_float", "taken_bool", "max",
-    "min", "int", "float", "bool", "abs", "fused", "and", "or", "not", "if", "else", "while", "for", "in", "is",
-    "def", "return", "lambda", "pass",
+    "zeroed", "rooms", "put", "release", "view_int", "view_float", "view_bool", "taken_int", "taken_float",
+    "taken_bool", "max", "min", "int", "float", "bool", "abs", "fused", "and", "or", "not", "if", "else", "while",
+    "for", "in", "is", "def", "return", "lambda", "pass",
 }  # fmt: skip
 BYTES = {"bool": 1, "int": 8, "float": 8}
 ROOM = 16  # entries that a buffer has room for at first
@@ -77,6 +77,10 @@ class Printer:
         for slot, buffer in enumerate(program.buffers):
             array, count = self.name(buffer.array), self.name(buffer.length)
             self.buffers[buffer.array.number], self.slots[buffer.array.number] = buffer, slot
+            if buffer.size is not None:
+                self.line(1, f"{count} = {self.name(buffer.size)}")
+                self.line(1, f"{array} = zeroed({count} * {BYTES[buffer.array.kind[:-2]]}, rooms, {slot})")
+                continue
             self.line(1, f"{array} = room(0, {ROOM * BYTES[buffer.array.kind[:-2]]}, rooms, {slot})")
             self.used.add(f"{array}_room")
             self.line(1, f"{array}_room = {ROOM}")
@@ -103,6 +107,8 @@ class Printer:
         """Count uses from the last node to the first, dropping what is pure and has none."""
         for result in self.program.results:
             self.count(result, 0)
+        for buffer in self.program.buffers:
+            self.count(buffer.size, 0)
         self.prune(nodes)
 
     def prune(self, nodes: list[Node]) -> None:
@@ -138,6 +144,9 @@ class Printer:
                 case Stay(condition):
                     self.count(condition, where)
                 case Append(_, value):
+                    self.count(value, where)
+                case Store(_, place, value):
+                    self.count(place, where)
                     self.count(value, where)
                 case Clear():
                     pass
@@ -279,6 +288,9 @@ class Printer:
                     self.line(depth + 1, f"{array} = room({array}, {size} * {array}_room, rooms, {slot})")
                     self.line(depth, f"put({array}, {count}, {self.text(value).text})")
                     self.line(depth, f"{count} = {count} + 1")
+                case Store(buffer, place, value):
+                    array = self.name(buffer.array)
+                    self.line(depth, f"put({array}, {self.text(place).text}, {self.text(value).text})")
                 case Clear(buffer):
                     self.line(depth, f"{self.name(buffer.length)} = {buffer.zeros}")
 

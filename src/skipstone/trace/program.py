@@ -73,11 +73,20 @@ class Append:
 
 
 @dataclass
+class Store:
+    """Put a value at a place of a buffer that has one for every number below its size."""
+
+    buffer: TracedBuffer
+    place: Any
+    value: Any
+
+
+@dataclass
 class Clear:
     buffer: TracedBuffer
 
 
-Node = Let | Call | Assign | If | Loop | Stay | Append | Clear
+Node = Let | Call | Assign | If | Loop | Stay | Append | Store | Clear
 
 
 def walk(nodes: list[Node]) -> Iterator[Node]:
@@ -94,15 +103,25 @@ def walk(nodes: list[Node]) -> Iterator[Node]:
 
 @dataclass(eq=False)
 class TracedBuffer:
-    """A growing array of the kernel's own: a variable that holds it, another for its length."""
+    """An array of the kernel's own: a variable that holds it, another for its length.
+
+    It grows, from so many zeros on; or it has a `size`, is all zeros at first, and can be written to at any place.
+    """
 
     array: Symbol
     length: Symbol
     zeros: int
     tracer: Any
+    size: Any = None
 
     def append(self, value: Any) -> None:
         self.tracer.append(self, value)
+
+    def put(self, i: Any, value: Any) -> None:
+        self.tracer.put(self, i, value)
+
+    def clear(self) -> None:
+        self.tracer.emit(Clear(self))
 
     @property
     def count(self) -> Symbol:
@@ -179,6 +198,9 @@ def verify(program: Program) -> None:
                 case Append(buffer, value):
                     if use(value, scope) != use(buffer.array, scope)[:-2]:
                         raise Malformed(f"{buffer.array.kind} cannot hold a {kind_of(value)}")
+                case Store(buffer, place, value):
+                    if use(value, scope) != use(buffer.array, scope)[:-2] or use(place, scope) != "int":
+                        raise Malformed(f"{buffer.array.kind} cannot hold a {kind_of(value)} at a {kind_of(place)}")
                 case Clear(buffer):
                     use(buffer.array, scope)
 

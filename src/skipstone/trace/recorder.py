@@ -18,7 +18,7 @@ from ..structure import leaves, shape
 from ..words import Kernel, Parameter, Reading
 from .captured import Captured
 from .ops import OPS
-from .program import Append, Call, Clear, Let, Node, Program, TracedBuffer
+from .program import Append, Call, Clear, Let, Node, Program, Store, TracedBuffer
 from .symbol import Symbol, Undefined, is_number, kind_of
 
 POSITIONS = 2**62 - 1  # longer than any array; states are positions, and two of them can be added
@@ -185,7 +185,7 @@ class Recorder(Reading):
         array = self.array(column)
         hint = array.hint[:-1] if array.hint.endswith("s") else array.hint.replace("s_", "_")
         if isinstance(column, TracedBuffer):
-            return self.let("load", array, i, hint=hint)
+            return self.let("load", array, i, hint=hint) if column.size is None else self.read_now(array, i)
         dtype = column.array.dtype
         narrow = dtype.kind in "iuf" and dtype.itemsize < 8
         bound = 2 ** (8 * dtype.itemsize - (dtype.kind == "i")) if narrow and dtype.kind != "f" else None
@@ -229,6 +229,25 @@ class Recorder(Reading):
             self.owned[key] = made
             self.program.buffers.append(made)
         return self.owned[key]
+
+    def scratch(self, owner: Any, role: str, like: Any, size: Parameter) -> Any:
+        key = (id(owner), role)
+        if key not in self.owned:
+            self.alive.append(owner)
+            length = self.symbol("int", f"{role}_size", bound=POSITIONS)
+            made = TracedBuffer(self.symbol(kind_of(like) + "[]", role), length, 0, self, self.parameter(size))
+            self.owned[key] = made
+            self.program.buffers.append(made)
+        return self.owned[key]
+
+    def read_now(self, array: Symbol, i: Any) -> Symbol:
+        """What stands in an array that changes: read where it is asked for, each time."""
+        symbol = self.symbol(array.kind[:-2], array.hint, bound=POSITIONS if array.kind == "int[]" else None)
+        self.emit(Let(symbol, "load", (array, i)))
+        return symbol
+
+    def put(self, buffer: TracedBuffer, i: Any, value: Any) -> None:
+        self.emit(Store(buffer, i, self.convert(value, buffer.array.kind[:-2])))
 
     def append(self, buffer: TracedBuffer, value: Any) -> None:
         self.emit(Append(buffer, self.convert(value, buffer.array.kind[:-2])))

@@ -185,6 +185,19 @@ def reallocated(typing: Any, address: Any, size: Any) -> Any:
 
 
 @intrinsic  # type: ignore[untyped-decorator]
+def allocated(typing: Any, size: Any) -> Any:
+    """Memory of that size, all zeros; 0 where there is none to be had."""
+
+    def build(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        kind = ir.FunctionType(ir.IntType(8).as_pointer(), [ir.IntType(64), ir.IntType(64)])
+        function = cgutils.get_or_insert_function(builder.module, kind, "calloc")
+        found = builder.call(function, [arguments[0], ir.Constant(ir.IntType(64), 1)])
+        return builder.ptrtoint(found, ir.IntType(64))
+
+    return types.int64(types.int64), build
+
+
+@intrinsic  # type: ignore[untyped-decorator]
 def release(typing: Any, address: Any) -> Any:
     """Give memory back."""
 
@@ -268,11 +281,21 @@ def room(address: Any, size: Any, rooms: Any, slot: Any) -> Any:
     return found
 
 
+@_compiled  # type: ignore[untyped-decorator]
+def zeroed(size: Any, rooms: Any, slot: Any) -> Any:
+    """Memory of `size` bytes, all zeros."""
+    found = allocated(max(size, 1))
+    if found == 0:
+        raise MemoryError("there is not enough memory for a workspace")
+    rooms[slot] = found
+    return found
+
+
 NAMES = {
     name: globals()[name]
     for name in (
-        "add", "subtract", "multiply", "divide", "whole", "shifted", "lowest", "larger", "smaller", "room", "put",
-        "release",
+        "add", "subtract", "multiply", "divide", "whole", "shifted", "lowest", "larger", "smaller", "room", "zeroed",
+        "put", "release",
         "view_int", "view_float", "view_bool", "taken_int", "taken_float", "taken_bool",
     )
 }  # fmt: skip

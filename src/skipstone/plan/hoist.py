@@ -1,0 +1,84 @@
+"""Hoisting: runs of keys that an inner loop meets again and again are kept in a workspace, made once further out.
+
+In `E[a, b] * E[b, c] * E[a, c]` the run of c under a stays the same while b goes on, and is met with one run after
+another. Kept, with its keys marked, each meeting is a walk along the other run that reads a mark a step; or, where that
+run is far longer, a search in it. In a four-clique the meeting of two runs is kept, and met with a third.
+
+Only what is made at most once for the same keys outside is kept, so that keeping costs no more than meeting did.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from .prepare import Walk
+
+USES = 1.5  # expected meetings for each time that something is kept
+FEW, SPARE = 2**16, 16  # marks that there may always be, and that there may be for each row of the largest table
+
+
+@dataclass(frozen=True, eq=False)
+class Hoist:
+    """What is kept along the axis of loop `level`, in the body of loop `after`: the meeting of some walks' runs."""
+
+    level: int
+    after: int
+    members: tuple[int, ...]
+    start: Hoist | None  # what was kept of some of them before
+    marked: bool
+
+
+def hoists(walks: Sequence[Walk], along: Sequence[Sequence[Any]], order: Any, folded: bool) -> list[Hoist]:
+    """What is worth keeping. `folded`: the innermost loop adds up, and can meet its runs as it goes."""
+    found: list[Hoist] = []
+    for level, axis in enumerate(order.axes):
+        bound = {
+            n: max((place(order.axes, a) for a in outside(along[n], axis)), default=-1)
+            for n, axes in enumerate(along)
+            if any(axis is a for a in axes)
+        }
+        if not is_marked(walks, list(bound), axis):
+            continue
+        stages = sorted({at for at in bound.values() if at >= 0})
+        last: Hoist | None = None
+        for after in stages:
+            members = tuple(n for n, at in bound.items() if 0 <= at <= after)
+            final = after == stages[-1]
+            if final and (last is None or (folded and level == len(order.axes) - 1)):
+                break  # met where it is used
+            if final or repays(members, along, axis, order, after, level):
+                last = Hoist(level, after, members, last, marked=not final)
+                found.append(last)
+    return found
+
+
+def outside(axes: Sequence[Any], axis: Any) -> list[Any]:
+    """The axes of a walk outside of one."""
+    return list(axes[: place(axes, axis)])
+
+
+def place(axes: Sequence[Any], axis: Any) -> int:
+    """The number of an axis among several. (== would make a condition.)"""
+    return next(n for n, a in enumerate(axes) if a is axis)
+
+
+def repays(members: Sequence[int], along: Any, axis: Any, order: Any, after: int, level: int) -> bool:
+    """Whether it is made once for the keys outside, and then used often enough."""
+    prefix = {id(a) for n in members for a in outside(along[n], axis)}
+    once = prefix == {id(a) for a in order.axes[: after + 1]}
+    return once and order.steps[level - 1] >= USES * order.steps[after]
+
+
+def is_marked(walks: Sequence[Walk], members: Sequence[int], axis: Any) -> bool:
+    """Whether there can be a mark for each key of an axis."""
+    lowest, highest = span(walks, members, axis)
+    rows = max(walks[n].table.size for n in members)
+    return isinstance(lowest, int) and lowest >= 0 and highest < FEW + SPARE * rows
+
+
+def span(walks: Sequence[Walk], members: Sequence[int], axis: Any) -> tuple[Any, Any]:
+    """The smallest and largest key of an axis in some walks."""
+    spans = [walks[n].table.span(place(walks[n].axes, axis)) for n in members]
+    return min(lo for lo, _ in spans), max(hi for _, hi in spans)
