@@ -16,8 +16,10 @@ import pickle
 import threading
 import time
 import types
+import weakref
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -34,6 +36,7 @@ _compiled: dict[str, Compiled] = {}
 _families: dict[str, Family] = {}
 _dispatchers: dict[str, Any] = {}
 _alive: dict[int, Any] = {}  # functions known by their id
+LITTLE = 2**14  # bytes that are copied sooner than watched
 
 
 @dataclass
@@ -44,6 +47,7 @@ class Compiled:
     function: Callable[..., Any]
     from_disk: bool
     rooms: int
+    gathered: list[str]
 
 
 @dataclass
@@ -132,7 +136,7 @@ def load_or_compile(printed: Printed, types_: list[str], key: str) -> Compiled:
             cpu_target.target_context.refresh()
             result = compiler.CompileResult._rebuild(cpu_target.target_context, *pickle.loads(data))
             statistics.loaded += 1
-            return Compiled(printed.source, result.entry_point, True, printed.rooms)
+            return Compiled(printed.source, result.entry_point, True, printed.rooms, printed.gathered)
         except Exception:
             pass  # whatever is wrong with it, it is compiled anew and overwritten
     result = compile_source(printed, types_, key)
@@ -140,7 +144,7 @@ def load_or_compile(printed: Printed, types_: list[str], key: str) -> Compiled:
     statistics.seconds += time.perf_counter() - began
     if portable:
         store(key, serialize.dumps(result._reduce()))
-    return Compiled(printed.source, result.entry_point, False, printed.rooms)
+    return Compiled(printed.source, result.entry_point, False, printed.rooms, printed.gathered)
 
 
 def register(source: str) -> str:
@@ -178,7 +182,7 @@ def compile_source(printed: Printed, types_: list[str], key: str) -> Any:
 def compile_kernel(kernel: Kernel, arguments: tuple[Any, ...]) -> Callable[..., Any]:
     """A kernel by itself, for arguments like these, as a function that Python calls. It may change its arrays."""
     name, names = kernel.function.__name__, ", ".join(inspect.signature(kernel.function).parameters)
-    printed = Printed(f"def fused({names}):\n    return {name}({names})\n", {name: kernel}, [], 0)
+    printed = Printed(f"def fused({names}):\n    return {name}({names})\n", {name: kernel}, [], 0, [])
     return find(printed, [writable_type(a) for a in arguments]).function
 
 
@@ -341,7 +345,12 @@ def call(compiled: Compiled, arguments: list[Any]) -> Any:
     """Run a kernel; what goes wrong in it comes back in our words, and the memory it had taken is given back."""
     rooms = [np.zeros(compiled.rooms, np.int64)] if compiled.rooms else []
     try:
-        return compiled.function(*arguments, *rooms)
+        returned = compiled.function(*arguments, *rooms)
+        if not any(compiled.gathered):
+            return returned
+        return tuple(
+            owned(x[0], x[1], kind) if kind else x for x, kind in zip(returned, compiled.gathered, strict=True)
+        )
     except BaseException as error:
         for account in rooms:
             give_back(account)
@@ -359,7 +368,26 @@ def call(compiled: Compiled, arguments: list[Any]) -> Any:
 
 def give_back(rooms: Any) -> None:
     """Release the memory in a kernel's account of it."""
+    for address in rooms.tolist():
+        freeing()(address)
+
+
+def owned(address: int, count: int, kind: str) -> Any:
+    """Memory that a kernel has filled, as an array. It is given back when the array is; little is copied instead."""
+    dtype = np.dtype({"int": np.int64, "float": np.float64, "bool": np.bool_}[kind])
+    memory: Any = (ctypes.c_char * (count * dtype.itemsize)).from_address(address)
+    array: Any = np.frombuffer(memory, dtype) if count else np.empty(0, dtype)
+    if array.nbytes < LITTLE:
+        array = array.copy()
+        freeing()(address)
+        return array
+    weakref.finalize(memory, freeing(), address).atexit = False
+    return array
+
+
+@cache
+def freeing() -> Any:
+    """The C library's `free`."""
     free = ctypes.CDLL(None).free
     free.argtypes, free.restype = [ctypes.c_void_p], None
-    for address in rooms.tolist():
-        free(address)
+    return free

@@ -284,6 +284,17 @@ def is_interpreted() -> bool:
     return not getattr(_engine.get() or _default[0], "compiles", False)
 
 
+def run_again(key: Any, sources: list[Any], consume: Callable[[], Any]) -> Any:
+    """Run a consumer whose loops depend on `key` alone, and which reads nothing but `sources`.
+
+    For a key that came before, an engine that compiles runs the kernel it has, on these sources. No key: `run`.
+    """
+    again = getattr(_engine.get() or _default[0], "again", None)
+    if key is None or again is None or is_being_read():
+        return run(consume)
+    return again(key, sources, consume)
+
+
 def run(consume: Callable[[], Any], finish: Callable[[Any], Any] = lambda result: result) -> Any:
     """Run a consumer: inside another one's reading as part of it, otherwise on the engine, `finish`ed in Python."""
     if is_being_read():

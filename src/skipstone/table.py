@@ -95,24 +95,27 @@ class Table:
         """How many different rows there are in some of the columns."""
         chosen = frozenset(columns)
         if chosen not in self._distinct:
-            arrays = [self.codes[n] for n in sorted(chosen)]
-            self._distinct[chosen] = count_distinct(arrays) if arrays else 1
+            self._distinct[chosen] = self.counted(sorted(chosen)) if chosen else 1
         return self._distinct[chosen]
+
+    def counted(self, columns: list[int]) -> int:
+        if len(columns) == len(self.codes):
+            return innermost(self.trie(columns))
+        if len(columns) == 1:
+            return int(self.lengths(columns[0], columns[0]).keys.size)
+        return count_distinct([self.codes[n] for n in columns])
 
     def lengths(self, n: int, m: int) -> Lengths:
         """How many different codes of column m stand beside each code of column n."""
         if (n, m) not in self._lengths:
             codes = self.codes[n]
-            if n == m:
-                keys = np.unique(codes)
-                self._lengths[n, m] = Lengths(keys, np.ones(keys.size, np.int64))
-                return self._lengths[n, m]
-            if len(self.codes) > 2:
+            if len(self.codes) > 2 and n != m:
                 order = packed_order([codes, self.codes[m]])
                 fresh = np.ones(order.size, bool)
                 fresh[1:] = (np.diff(codes[order]) != 0) | (np.diff(self.codes[m][order]) != 0)
                 codes = codes[order][fresh]
-            self._lengths[n, m] = Lengths(*np.unique(codes, return_counts=True))
+            keys, counts = occurring(codes)
+            self._lengths[n, m] = Lengths(keys, np.ones(keys.size, np.int64) if n == m else counts)
         return self._lengths[n, m]
 
     def span(self, n: int) -> tuple[Any, Any]:
@@ -241,16 +244,28 @@ def nested(codes: list[Array], values: Sequence[Array], make: Maker) -> Trie:
         columns = [add_runs(v, groups[-1]) for v in columns]
     names = getattr(make, "_fields", [f"values_{n}" if make else "values" for n, _ in enumerate(columns)])
     level: Any = Leaf(tuple(Column(v, name, owner) for v, name in zip(columns, names, strict=True)), make)
-    places = dense_places(codes)
-    dense = places > 0
-    if dense:
-        sizes = np.zeros(places + 1, np.int64)
-        sizes[levels[0] + 1] = np.diff(starts[0])
-        starts[0] = np.cumsum(sizes)
-    for n in reversed(range(dense, len(codes))):
+    sizes = [full_size(keys, above) for above, keys in pairwise([np.zeros(1, np.int64), *levels])]
+    if not sizes[0] and not any(sizes[1:2]):
+        sizes[0] = places = dense_places(codes)
+        if places:
+            lengths = np.zeros(places + 1, np.int64)
+            lengths[levels[0] + 1] = np.diff(starts[0])
+            starts[0] = np.cumsum(lengths)
+    for n in reversed(range(len(codes))):
+        if sizes[n]:
+            level = Spread(Parameter(sizes[n], "size"), level)
+            continue
         runs = None if n == 0 else Column(starts[n - 1], f"starts_{n}", owner)
         level = Compressed(Column(levels[n], f"keys_{n}" if len(codes) > 1 else "keys", owner), runs, level)
-    return Trie(Spread(Parameter(starts[0].size - 1, "size"), level) if dense else level)
+    return Trie(level)
+
+
+def full_size(keys: Array, above: Array) -> int:
+    """The size of a level that has all of 0, 1, … size - 1 in each of its runs; 0 if it has not."""
+    size = keys.size // max(above.size, 1)
+    if keys.dtype.kind != "i" or size < 2 or keys.size != size * above.size or keys[0] or keys[-1] != size - 1:
+        return 0
+    return size if (keys.reshape(above.size, size) == np.arange(size)).all() else 0
 
 
 def dense_places(codes: list[Array]) -> int:
@@ -266,16 +281,37 @@ def dense_places(codes: list[Array]) -> int:
 
 
 def unnested(trie: Trie) -> tuple[list[Array], list[Array]]:
-    """A trie as one row an innermost key. Only its outermost level may be dense."""
+    """A trie as one row an innermost key."""
     keys: list[Array] = []
     level: Any = trie.root
     while not isinstance(level, Leaf):
+        above = keys[-1].size if keys else 1
+        dense = isinstance(level, Spread)
         if keys:
-            repeats = np.diff(level.starts.array)
+            repeats = level.size.value if dense else np.diff(level.starts.array)
             keys = [np.repeat(k, repeats) for k in keys]
-        keys.append(np.arange(level.size.value) if isinstance(level, Spread) else level.keys.array)
+        keys.append(np.tile(np.arange(level.size.value), above) if dense else level.keys.array)
         level = level.inner
     return keys, [c.array for c in level.columns]
+
+
+def innermost(trie: Trie) -> int:
+    """How many keys the last level of a trie has."""
+    level: Any = trie.root
+    positions = 1
+    while not isinstance(level, Leaf):
+        positions = positions * level.size.value if isinstance(level, Spread) else level.keys.size
+        level = level.inner
+    return positions
+
+
+def occurring(codes: Array) -> tuple[Array, Array]:
+    """The codes that there are, in order, and how often each; counted by place, where they lie close together."""
+    if codes.dtype.kind == "i" and codes.size and codes.min() >= 0 and codes.max() < SPARE * codes.size:
+        counts = np.bincount(codes)
+        keys = np.flatnonzero(counts)
+        return keys, counts[keys]
+    return np.unique(codes, return_counts=True)
 
 
 def count_distinct(arrays: list[Array]) -> int:

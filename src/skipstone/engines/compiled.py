@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import threading
+from collections import OrderedDict
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from ..combinators import total
 from ..errors import UnsupportedValue
-from ..kernel import Compiled, call, compile_program, kernel_returns
+from ..kernel import Compiled, call, compile_program, kernel_returns, source_value
 from ..storage.gathered import Gathered
 from ..stream import Stream
 from ..structure import leaves, rebuild
@@ -50,7 +53,40 @@ def compiled(consume: Callable[[], Any]) -> Any:
     return unpacked(result, list(call(kernel, arguments)))
 
 
+def again(key: Any, sources: list[Any], consume: Callable[[], Any]) -> Any:
+    """Run a consumer; traced, if none came before under this key. See `stream.run_again`."""
+    with _lock:
+        if key in _kept:
+            _kept.move_to_end(key)
+        else:
+            program, result = trace(consume)
+            kernel, arguments = compile_program(program)
+            places = {id(source): n for n, source in enumerate(sources)}
+            read = [places[id(source)] for _, source in program.arguments]
+            _kept[key] = KeptKernel(kernel, read, arguments[len(read) :], result)
+            while len(_kept) > KEPT:
+                _kept.popitem(last=False)
+        kept = _kept[key]
+    arguments = [source_value(sources[n]) for n in kept.read]
+    return unpacked(kept.result, list(call(kept.kernel, arguments + kept.numbers)))
+
+
+@dataclass
+class KeptKernel:
+    """A kernel, which of its consumer's sources it reads, further arguments, and the shape of its result."""
+
+    kernel: Compiled
+    read: list[int]
+    numbers: list[Any]
+    result: Any
+
+
+KEPT = 256
+_kept: OrderedDict[Any, KeptKernel] = OrderedDict()
+_lock = threading.Lock()
+
 compiled.compiles = True  # type: ignore[attr-defined]
+compiled.again = again  # type: ignore[attr-defined]
 
 
 def unpacked(result: Any, returned: list[Any]) -> Any:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from itertools import combinations
+from itertools import combinations, permutations
 from typing import Any
 
 from ..algebra import Semiring
@@ -17,6 +17,7 @@ from ..notation import Access
 from .prepare import Prepared, Walk
 from .term import product_of
 
+MANY = 6  # axes whose names are not tried in every order
 Sub = Callable[[Prepared, tuple[Any, ...]], Any]  # runs a part, with a head: a table, or a number
 
 
@@ -71,6 +72,21 @@ def components(term: Prepared, axes: list[Any]) -> list[list[Any]]:
                 others.append(group)
         groups = [*others, mine]
     return groups
+
+
+def pattern(part: Prepared, cut: Sequence[Any]) -> tuple[Any, ...]:
+    """What a part looks like, whatever its axes are called: the same for parts that have the same sum."""
+    inner = [a for a in {id(a): a for walk in part.walks for a in walk.axes}.values() if not any(a is c for c in cut)]
+
+    def named(axes: Sequence[Any]) -> tuple[Any, ...]:
+        number = {id(a): n for n, a in enumerate((*cut, *axes))}
+        walks = sorted((id(walk.table), *(number[id(a)] for a in walk.axes)) for walk in part.walks)
+        conditions = (
+            (c.op, *(str(number.get(id(x), (type(x), x))) for x in (c.left, c.right))) for c in part.conditions
+        )
+        return tuple(walks), tuple(sorted(conditions))
+
+    return min(map(named, permutations(inner) if len(inner) < MANY else [inner]))
 
 
 def place(walk: Walk, axis: Any) -> int:

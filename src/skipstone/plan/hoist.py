@@ -30,16 +30,17 @@ class Hoist:
     marked: bool
 
 
-def hoists(walks: Sequence[Walk], along: Sequence[Sequence[Any]], order: Any, folded: bool) -> list[Hoist]:
-    """What is worth keeping. `folded`: the innermost loop adds up, and can meet its runs as it goes."""
+def hoists(walks: Sequence[Walk], along: Sequence[Sequence[Any]], dense: Any, order: Any, folded: bool) -> list[Hoist]:
+    """What is worth keeping. `dense`: the walks, by axis, that have a place for every key, and are asked as they are.
+    `folded`: the innermost loop adds up, and can meet its runs as it goes."""
     found: list[Hoist] = []
     for level, axis in enumerate(order.axes):
         bound = {
             n: max((place(order.axes, a) for a in outside(along[n], axis)), default=-1)
             for n, axes in enumerate(along)
-            if any(axis is a for a in axes)
+            if any(axis is a for a in axes) and (n, id(axis)) not in dense
         }
-        if not is_marked(walks, list(bound), axis):
+        if not bound or not is_marked(walks, list(bound), axis):
             continue
         stages = sorted({at for at in bound.values() if at >= 0})
         last: Hoist | None = None

@@ -15,13 +15,17 @@ from ..combinators.guarded import Guarded
 from ..combinators.through import Through
 from ..errors import UnsupportedValue
 from ..notation import Axis, Condition
+from ..storage import Column
+from ..storage.levels import Spread
+from ..storage.workspace import Sums
 from ..stream import Stream, fold
 from ..words import Parameter, reading, select
-from .hoist import hoists, is_marked, place
-from .meeting import Held, Meeting
+from .hoist import place
+from .meeting import Held, Meeting, levels_of
 from .order import Order
-from .prepare import Prepared, Walk
+from .prepare import Inner, Prepared, Walk
 from .term import times
+from .within import ends, inner_order
 
 
 @dataclass
@@ -40,26 +44,61 @@ class Loops:
         self.absent = range(len(self.term.walks), len(self.term.walks) + len(self.term.absents))
         self.optional = range(self.absent.stop, len(self.walks))
         self.along = [tuple(a for a in self.order if any(a is b for b in w.axes)) for w in self.walks]
+        self.tries = [self.sorted(walk) for walk in self.walks]
+        self.within = [self.summed_within(inner) for inner in self.term.inners]
+        self.pins: dict[int, Any] = {}  # axes that are held to a key, by id
         walks, folded = self.term.walks, not any(self.order[-1] is h for h in self.head)
-        kept = hoists(walks, self.along[: len(walks)], self.planned, folded) if self.hoisting else []
-        self.runs = Meeting(walks, self.along[: len(walks)], self.order, kept)
+        self.runs = Meeting(walks, self.along[: len(walks)], self.tries, self.planned, folded, self.hoisting)
+        self.sliced: int | None = None
+
+    def summed_within(self, inner: Inner) -> Within:
+        order, (first, last) = inner_order(inner, self.planned), ends(inner, self.planned)
+        loops = Loops(inner.part, order, (last,), self.semiring, self.hoisting)
+        return Within(loops, first, place(self.order, first), place(self.order, last))
 
     def stream(self, bounds: tuple[Any, Any] = (None, None)) -> Any:
         """What comes of it: a stream keyed by the head, or without one (found, value).
 
         `bounds` hold the outermost axis to a range of keys.
         """
-        start = {n: self.sorted(walk).stream() for n, walk in enumerate(self.walks)}
-        if bounds != (None, None):
-            n = self.first()
-            lo, hi = (b if b is None else Parameter(b, name) for b, name in zip(bounds, ("lo", "hi"), strict=True))
-            start[n] = Slice(start[n], lo, hi)
+        start = {n: trie.stream() for n, trie in enumerate(self.tries)}
+        if self.sliced is not None:
+            start[self.sliced] = Slice(start[self.sliced], *bounds)
         return self.loop(0, start, ())
+
+    def likeness(self) -> Any:
+        """What the loops depend on; equal for products that differ in their data alone. None if it cannot be told."""
+        makes = [walk.table.make for walk in self.walks]
+        if not self.term.plain or not all(make is None or isinstance(make, type) for make in makes):
+            return None
+        at = {id(axis): n for n, axis in enumerate(self.order)}
+        first = {id(walk.table): n for n, walk in reversed(list(enumerate(self.walks)))}
+        walks = [
+            (first[id(walk.table)], *(at[id(a)] for a in along), *map(form, parts_of(trie)))
+            for walk, along, trie in zip(self.walks, self.along, self.tries, strict=True)
+        ]
+        conditions = [(c.op, *(at.get(id(x), (type(x), x)) for x in (c.left, c.right))) for c in self.term.conditions]
+        kinds = [self.term.domains[id(axis)].kind for axis in self.order]
+        numbers = [(type(x), repr(x)) for x in self.term.numbers]
+        head = [at[id(a)] for a in self.head]
+        fields = [getattr(make, "_fields", None) for make in makes]
+        inner = [within.loops.likeness() for within in self.within]
+        likeness = (walks, fields, len(self.term.absents), conditions, kinds, numbers, head)
+        return repr((*likeness, self.runs.likeness(self.sliced), inner)), self.semiring
+
+    def sources(self, bounds: tuple[Any, Any]) -> list[Any]:
+        """Everything that the loops may read."""
+        inner = [part for within in self.within for part in within.loops.sources((None, None))]
+        return [*(part for trie in self.tries for part in parts_of(trie)), *bounds, *self.runs.places, *inner]
 
     def described(self) -> list[str]:
         """How each table is walked, in words."""
         along = [", ".join(axis.name for axis in axes) for axes in self.along]
-        return [f"  {w.source!r}: {w.table.size:,} rows, by {by}" for w, by in zip(self.walks, along, strict=True)]
+        lines = [f"  {w.source!r}: {w.table.size:,} rows, by {by}" for w, by in zip(self.walks, along, strict=True)]
+        for within in self.within:
+            lines.append(f"  for each {within.first!r}: {within.loops.planned}")
+            lines += [f"  {line}" for line in within.loops.described()]
+        return lines
 
     def first(self) -> int:
         """A walk along the outermost axis."""
@@ -67,7 +106,7 @@ class Loops:
 
     def outermost(self) -> Any:
         """Its table, sorted along the order."""
-        return self.sorted(self.walks[self.first()])
+        return self.tries[self.first()]
 
     def sorted(self, walk: Walk) -> Any:
         """The table of a walk, sorted along the order."""
@@ -82,7 +121,7 @@ class Loops:
         walked = [n for n, along in enumerate(self.along[: len(self.term.walks)]) if any(axis is a for a in along)]
         ways = [
             (better, partial(self.along_axis, k, held, keys, stream))
-            for better, stream in self.runs.ways(k, held, walked)
+            for better, stream in self.runs.ways(k, held, walked, self.sliced)
         ]
         return ways[0][1]() if len(ways) == 1 else select(ways[0][0], ways[0][1], ways[1][1])
 
@@ -91,8 +130,13 @@ class Loops:
         axis = self.order[k]
         active = [n for n, along in enumerate(self.along) if any(axis is a for a in along)]
         walked = [n for n in active if n < len(self.term.walks)]
+        if id(axis) in self.pins:
+            stream = compared(stream, "==", self.pins[id(axis)], False)
         for condition in self.term.conditions:
             stream = self.held_to(stream, condition, k, keys)
+        for within in self.within:
+            if within.level == k:
+                stream = stream.filter(asking(held[within]))
         asked: list[int] = []
         for n in active:
             if n in self.absent and self.along[n][-1] is axis:
@@ -110,6 +154,9 @@ class Loops:
             for hoist in self.runs.hoists:
                 if hoist.after == k:
                     self.runs.keep(hoist, inner)
+            for within in self.within:
+                if within.after == k:
+                    inner[within] = within.filled(key, self.runs.places[within.level])
             return self.loop(k + 1, inner, (*keys, key))
 
         if any(axis is h for h in self.head):
@@ -124,10 +171,7 @@ class Loops:
     def places(self) -> Parameter | None:
         """As many as the keys need that come in no order, if they are those of one axis, and lie close together."""
         late = self.planned.late(self.head)
-        walked = [n for n, walk in enumerate(self.term.walks) if any(late[0] is a for a in walk.axes)]
-        if len(late) > 1 or not is_marked(self.term.walks, walked, late[0]):
-            return None
-        return self.runs.size(place(self.order, late[0]))
+        return self.runs.places[place(self.order, late[0])] if len(late) == 1 else None
 
     def folded(self, stream: Stream, body: Callable[[Any, Any], Any]) -> Any:
         """(whether there was anything, its sum) along an axis."""
@@ -166,7 +210,8 @@ class Loops:
             return held[n]
 
         value = self.term.value(at, self.semiring)
-        return reduce(partial(times, self.semiring), self.term.numbers, value)
+        sums = [held[within].at(keys[within.level]) for within in self.within]
+        return reduce(partial(times, self.semiring), (*self.term.numbers, *sums), value)
 
     def key(self, axis: Any, keys: tuple[Any, ...]) -> Any:
         """The key of an axis, for a function of the user's."""
@@ -194,6 +239,42 @@ class Loops:
         else:
             return stream
         return compared(stream, op, bound, self.term.domains[id(axis)].kind == "float")
+
+
+def asking(sums: Sums) -> Callable[[Any, Any], Any]:
+    return lambda key, value: sums.holds(key)
+
+
+@dataclass(frozen=True, eq=False)
+class Within:
+    """The loops of a part that is summed in the body of loop `after`, over axis `first`, and asked in loop `level`."""
+
+    loops: Loops
+    first: Any
+    after: int
+    level: int
+
+    def filled(self, key: Any, places: Any) -> Sums:
+        """The sums for one key of the axis outside."""
+        sums = Sums(places, self.loops.semiring.plus)
+        sums.empty()
+        self.loops.pins = {id(self.first): key}
+        sums.pour(self.loops.stream())
+        return sums
+
+
+def parts_of(trie: Any) -> list[Any]:
+    """The arrays and sizes of a trie, from the outermost level inward."""
+    found: list[Any] = []
+    for level in levels_of(trie):
+        found += [level.size] if isinstance(level, Spread) else [level.keys, level.starts]
+        leaf = level.inner
+    return [*found, *leaf.columns]
+
+
+def form(part: Any) -> str:
+    """What code that reads an array or a size depends on."""
+    return str(part.array.dtype) if isinstance(part, Column) else type(part).__name__
 
 
 def compared(stream: Stream, op: str, bound: Any, floats: bool) -> Stream:

@@ -4,18 +4,19 @@ is kept (see hoist.py)."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import reduce
 from typing import Any
 
 from ..combinators import Slice
 from ..combinators.product import Product
-from ..storage.levels import DenseRun, Leaf, SortedRun
+from ..storage import Trie
+from ..storage.levels import Leaf, SortedRun, Spread
 from ..storage.workspace import Positions, Workspace
 from ..stream import Stream
 from ..words import Parameter, minimum, select
-from .hoist import Hoist, outside, place, span
-from .order import LONGER
+from .hoist import Hoist, hoists, is_marked, outside, place, span
+from .order import LONGER, Order
 from .prepare import Walk
 
 # By number of the walk: the stream at its next axis, or its value behind the last. And what is kept, by what it is.
@@ -36,16 +37,49 @@ class Meeting:
 
     walks: Sequence[Walk]
     along: Sequence[Sequence[Any]]
-    order: tuple[Any, ...]
-    hoists: list[Hoist]
-    sizes: dict[int, Parameter] = field(default_factory=dict)  # how many marks there are along an axis
+    tries: Sequence[Trie]
+    planned: Order
+    folded: bool  # the innermost loop adds up
+    hoisting: bool
 
-    def ways(self, k: int, held: Held, walked: list[int]) -> list[tuple[Any, Stream]]:
+    def __post_init__(self) -> None:
+        self.order = self.planned.axes
+        self.places = [self.places_along(axis) for axis in self.order]
+        self.dense = {(n, id(axis)): level.size for n, axes in enumerate(self.along)
+                      for axis, level in zip(axes, levels_of(self.tries[n]), strict=True)
+                      if isinstance(level, Spread)}  # fmt: skip
+        self.hoists: list[Hoist] = []
+        if self.hoisting:
+            self.hoists = hoists(self.walks, self.along, self.dense, self.planned, self.folded)
+
+    def likeness(self, sliced: int | None) -> Any:
+        """What the ways to meet depend on, beside the tries."""
+        walked = [[n for n, axes in enumerate(self.along) if any(axis is a for a in axes)] for axis in self.order]
+        beyond = [self.split(k, here, sliced)[2] for k, here in enumerate(walked)]
+        kept = [(h.level, h.after, h.members, h.start and h.start.members, h.marked) for h in self.hoists]
+        return kept, beyond, [p is None for p in self.places], sliced
+
+    def places_along(self, axis: Any) -> Parameter | None:
+        """How many marks there are along an axis, if there can be."""
+        walked = [n for n, axes in enumerate(self.along) if any(axis is a for a in axes)]
+        if not is_marked(self.walks, walked, axis):
+            return None
+        return Parameter(int(span(self.walks, walked, axis)[1]) + 1, "places")
+
+    def split(self, k: int, walked: list[int], sliced: int | None) -> tuple[list[int], list[int], list[int]]:
+        """Which walks are walked along axis k, which are asked by place, and for which of those a key may have none."""
+        axis = self.order[k]
+        asked = [n for n in walked if (n, id(axis)) in self.dense and not (k == 0 and n == sliced)]
+        chosen = [n for n in walked if n not in asked]
+        lowest, highest = span(self.walks, chosen, axis) if chosen else (0, self.dense[asked[0], id(axis)].value - 1)
+        chosen, asked = (chosen, asked) if chosen else (asked[:1], asked[1:])
+        beyond = [n for n in asked if lowest < 0 or highest >= self.dense[n, id(axis)].value]
+        return chosen, asked, beyond
+
+    def ways(self, k: int, held: Held, walked: list[int], sliced: int | None) -> list[tuple[Any, Stream]]:
         """The keys that all walks hold along axis k, with what each has at them: one way to find them, or, with a
         condition under which it is the better one, two."""
-        dense = [n for n in walked if isinstance(held[n], DenseRun)]
-        chosen = [n for n in walked if n not in dense] or dense[:1]
-        asked = [n for n in dense if n not in chosen]
+        chosen, asked, beyond = self.split(k, walked, sliced)
         hoist = next((h for h in reversed(self.hoists) if h.level == k), None)
         members = hoist.members if hoist else ()
         rest = [n for n in chosen if n not in members]
@@ -56,18 +90,11 @@ class Meeting:
             at.update({n: held[n].inner.at(held[n].base + key) for n in asked})
             return tuple(at[n] for n in walked)
 
+        found: list[tuple[Any, Stream]]
         found = [(None, together(runs))] if hoist is None else self.met_with(hoist, runs, held, self.values)
-        return [(better, self.placed(stream, k, chosen, asked, held).map(all_of)) for better, stream in found]
-
-    def placed(self, stream: Stream, k: int, chosen: list[int], asked: list[int], held: Held) -> Stream:
-        """Held to the keys that the dense levels have a place for, if there may be others."""
-        lowest, highest = span(self.walks, chosen, self.order[k])
-        if isinstance(held[chosen[0]], DenseRun):
-            lowest, highest = 0, held[chosen[0]].size.value - 1
-        for n in asked:
-            if lowest < 0 or highest >= held[n].size.value:
-                stream = Slice(stream, 0, held[n].size)
-        return stream
+        for n in beyond:
+            found = [(better, Slice(stream, 0, held[n].size)) for better, stream in found]
+        return [(better, stream.map(all_of)) for better, stream in found]
 
     def met_with(self, hoist: Hoist, runs: list[Any], held: Held, values: Any) -> list[tuple[Any, Stream]]:
         """What is kept, met with further runs: the values of those, then `values` of what is kept."""
@@ -99,7 +126,7 @@ class Meeting:
         same = [h for h in self.hoists if h.after == hoist.after and self.key(h) == key]
         runs = {self.run_of(n, hoist.level): n for n in hoist.members}
         numbers = {run: m for m, run in enumerate(r for r, n in runs.items() if has_positions(held[n]))}
-        space = Workspace(len(numbers), self.size(hoist.level) if any(h.marked for h in same) else None)
+        space = Workspace(len(numbers), self.places[hoist.level] if any(h.marked for h in same) else None)
         space.empty()
         before = hoist.start.members if hoist.start else ()
         old = {self.run_of(n, hoist.level) for n in before}
@@ -126,13 +153,6 @@ class Meeting:
     def member(self, run: Any, level: int, among: dict[int, Any]) -> int:
         return next(n for n in among if self.run_of(n, level) == run)
 
-    def size(self, level: int) -> Parameter:
-        """As many places as the largest key along an axis asks for."""
-        if level not in self.sizes:
-            walked = [n for n, axes in enumerate(self.along) if any(self.order[level] is a for a in axes)]
-            self.sizes[level] = Parameter(int(span(self.walks, walked, self.order[level])[1]) + 1, "places")
-        return self.sizes[level]
-
     def key(self, hoist: Hoist) -> Any:
         """What it is that is kept: the runs that meet in it."""
         return frozenset(self.run_of(n, hoist.level) for n in hoist.members)
@@ -142,6 +162,15 @@ class Meeting:
         order = tuple(place(self.walks[n].axes, a) for a in self.along[n])
         fixed = outside(self.along[n], self.order[level])
         return (id(self.walks[n].table), order[: len(fixed) + 1], *map(id, fixed))
+
+
+def levels_of(trie: Trie) -> list[Any]:
+    """The levels of a trie, without its leaf."""
+    found, level = [], trie.root
+    while not isinstance(level, Leaf):
+        found.append(level)
+        level = level.inner
+    return found
 
 
 def together(runs: list[Any]) -> Stream:

@@ -4,14 +4,16 @@ The cost of an order is how often each of its loops will step. Given the axes ou
 table that has fewest for it, on average: rows told apart with it, over rows told apart without it. Where a single key
 outside leads to them, the average is over the rows of whichever table led to that key: in a graph, a node that is
 reached along an edge has more neighbours than the average node has.
+
+Orders are tried from the outermost axis inward, the cheapest next axis first, and given up as soon as they cost more
+than the best one so far.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
-from itertools import permutations
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from ..notation import Access
@@ -21,7 +23,7 @@ from .term import Term
 LONGER = 8  # a run so many times as long as the others is searched, not walked along
 # What it costs, in steps, to put rows together that come in no order: nothing, a place for each key, sorting.
 PUT_TOGETHER = (0, 2, 20)
-FEW = 7  # axes whose orders are all tried; more are chosen one by one
+TRIALS = 20_000  # beginnings of orders that are looked at
 
 
 @dataclass
@@ -35,102 +37,116 @@ class Order:
     def late(self, head: Sequence[Any]) -> list[Any]:
         """The axes of the head that stand inside of one that is summed away: their keys come in no order."""
         axes = list(self.axes)
-        while axes and any(axes[0] is h for h in head):
+        while axes and is_one(axes[0], head):
             del axes[0]
-        return [a for a in axes if any(a is h for h in head)]
+        return [a for a in axes if is_one(a, head)]
 
-    @property
-    def cost(self) -> float:
-        return sum(self.work)
+    def cost(self, head: Sequence[Any] = ()) -> float:
+        """Steps in all, those included that it takes to put the rows together."""
+        together = PUT_TOGETHER[min(len(self.late(head)), 2)] * self.steps[-1] if self.axes else 0.0
+        return sum(self.work) + together
 
     def __str__(self) -> str:
         return " → ".join(f"{axis!r} ({steps:,.0f})" for axis, steps in zip(self.axes, self.steps, strict=True))
 
 
-def best_order(term: Term, head: Sequence[Any], sortable: bool) -> Order:
-    """The cheapest order whose rows come out as they must: in order, if they cannot be put together afterwards."""
-    axes = term.axes()
-    if len(axes) > FEW:
-        return greedy(term, list(head) if head and not sortable else [], list(axes))
-    found = [priced(term, order) for order in permutations(axes)]
-    costs = {id(order): order.cost + PUT_TOGETHER[min(len(order.late(head)), 2)] * order.steps[-1] for order in found}
-    fit = [order for order in found if sortable or not order.late(head)]
-    return min(fit, key=lambda order: costs[id(order)])
+def best_order(
+    term: Term, head: Sequence[Any], may_be_late: Callable[[list[Any]], bool], first: Sequence[Any] = ()
+) -> Order:
+    """The cheapest order, from these axes on, whose rows come out as they must. `may_be_late`: whether rows can be put
+    together again whose keys of these axes come in no order."""
+    estimates, axes = Estimates(term), term.axes()
+    best: list[Order] = []
+    trials = 0
+
+    def extend(begun: Order) -> None:
+        nonlocal trials
+        trials += 1
+        if best and (sum(begun.work) >= best[0].cost(head) or trials > TRIALS):
+            return
+        left = [a for a in axes if not is_one(a, begun.axes)]
+        if not left:
+            if not best or begun.cost(head) < best[0].cost(head):
+                best[:] = [begun]
+            return
+        late = [a for a in left if is_one(a, head)]
+        left = left if may_be_late(late) else late
+        longer = [estimates.extended(begun, axis) for axis in left]
+        for order in sorted(longer, key=lambda order: order.work[-1] + order.steps[-1]):
+            extend(order)
+
+    extend(priced(term, first))
+    return best[0]
 
 
-def greedy(term: Term, first: list[Any], axes: list[Any]) -> Order:
-    """One axis after another, each time the one that takes fewest keys; those of `first` come first."""
-    chosen: list[Any] = []
-    while len(chosen) < len(axes):
-        left = [a for a in (first or axes) if not any(a is c for c in chosen)] or [
-            a for a in axes if not any(a is c for c in chosen)
-        ]
-        near = [a for a in left if not chosen or touches(term, a, chosen)] or left
-        chosen.append(min(near, key=lambda a: branching(term, chosen, a)))
-    return priced(term, chosen)
+def priced(term: Term, axes: Sequence[Any]) -> Order:
+    """An order that is given."""
+    estimates, order = Estimates(term), Order((), (), ())
+    for axis in axes:
+        order = estimates.extended(order, axis)
+    return order
 
 
-def touches(term: Term, axis: Any, chosen: list[Any]) -> bool:
-    return any(
-        any(axis is a for a in access.axes()) and any(c is a for a in access.axes() for c in chosen)
-        for access in term.accesses
-    )
+@dataclass
+class Estimates:
+    """How many keys, how many steps: remembered, because many orders ask the same."""
+
+    term: Term
+    lengths: dict[Any, float] = field(default_factory=dict)
+
+    def extended(self, order: Order, axis: Any) -> Order:
+        """An order with one more axis inside of it."""
+        total = order.steps[-1] if order.steps else 1.0
+        keys, walked = self.met(order.axes, axis)
+        return Order((*order.axes, axis), (*order.steps, total * keys), (*order.work, total * walked))
+
+    def met(self, outside: Sequence[Any], axis: Any) -> tuple[float, float]:
+        """How many keys an axis takes, given the axes outside of it, and how many steps it takes to find them.
+
+        At most as many keys as the table has that has fewest. The run that was reached last is walked along, and the
+        others are asked (see hoist.py); unless it is so much longer than those that it is searched.
+        """
+        lengths: dict[int, list[float]] = {}
+        for number, access in enumerate(self.term.accesses):
+            if is_one(axis, access.places):
+                at = max((n for n, a in enumerate(outside) if is_one(a, access.places)), default=-1)
+                lengths.setdefault(at, []).append(self.length(number, access, outside, axis))
+        if not lengths:
+            return 1.0, 1.0
+        keys = min(min(found) for found in lengths.values())
+        walked = min(lengths[max(lengths)])
+        kept = min((min(found) for at, found in lengths.items() if 0 <= at < max(lengths)), default=math.inf)
+        halves = sum(1.0 for c in self.term.conditions if c.op not in ("==", "!=") and is_one(axis, c.axes())
+                     and all(a is axis or is_one(a, outside) for a in c.axes()))  # fmt: skip
+        return keys / 2.0**halves, min(walked, LONGER * kept) / 2.0**halves
+
+    def length(self, number: int, access: Access, outside: Sequence[Any], axis: Any) -> float:
+        """How long the run of a table along an axis is, on average, given the axes outside."""
+        key = (number, id(axis), frozenset(map(id, outside)))
+        if key not in self.lengths:
+            table = access.table
+            along = next(n for n, place in enumerate(access.places) if place is axis)
+            bound = [n for n, place in enumerate(access.places) if is_one(place, outside)]
+            if len(bound) == 1:
+                lengths = table.lengths(bound[0], along)
+                means = [lengths.mean_over(keys) for keys in self.reached(outside, access.places[bound[0]])]
+                self.lengths[key] = min(means)
+            else:
+                self.lengths[key] = table.distinct([*bound, along]) / max(table.distinct(bound), 1)
+        return self.lengths[key]
+
+    def reached(self, outside: Sequence[Any], through: Any) -> list[Lengths]:
+        """The keys of an axis outside, and how often each is reached: as often as another axis outside leads there."""
+        found, alone = [], []
+        for access in self.term.accesses:
+            here = next((n for n, place in enumerate(access.places) if place is through), None)
+            if here is not None:
+                others = [n for n, place in enumerate(access.places) if n != here and is_one(place, outside)]
+                found += [access.table.lengths(here, n) for n in others]
+                alone.append(access.table.lengths(here, here))
+        return found or [min(alone, key=lambda lengths: lengths.keys.size)]
 
 
-def priced(term: Term, order: Sequence[Any]) -> Order:
-    steps, work, total = [], [], 1.0
-    for n, axis in enumerate(order):
-        keys, walked = met(term, order[:n], axis)
-        work.append(total * walked)
-        total *= keys
-        steps.append(total)
-    return Order(tuple(order), tuple(steps), tuple(work))
-
-
-def met(term: Term, outside: Sequence[Any], axis: Any) -> tuple[float, float]:
-    """How many keys an axis takes, given the axes outside of it, and how many steps it takes to find them.
-
-    At most as many keys as the table has that has fewest. The run that was reached last is walked along, and the others
-    are asked (see hoist.py); unless it is so much longer than those that it is searched.
-    """
-    lengths: dict[int, list[float]] = {}
-    for access in term.accesses:
-        if any(place is axis for place in access.places):
-            at = max((n for n, a in enumerate(outside) if any(place is a for place in access.places)), default=-1)
-            lengths.setdefault(at, []).append(length(term, outside, access, axis))
-    if not lengths:
-        return 1.0, 1.0
-    keys = min(min(found) for found in lengths.values())
-    walked = min(lengths[max(lengths)])
-    kept = min((min(found) for at, found in lengths.items() if 0 <= at < max(lengths)), default=math.inf)
-    halves = sum(1.0 for c in term.conditions if c.op not in ("==", "!=") and any(axis is a for a in c.axes())
-                 and all(a is axis or any(a is o for o in outside) for a in c.axes()))  # fmt: skip
-    return keys / 2.0**halves, min(walked, LONGER * kept) / 2.0**halves
-
-
-def length(term: Term, outside: Sequence[Any], access: Access, axis: Any) -> float:
-    """How long the run of a table along an axis is, on average, given the axes outside."""
-    table = access.table
-    along = next(n for n, place in enumerate(access.places) if place is axis)
-    bound = [n for n, place in enumerate(access.places) if any(place is a for a in outside)]
-    if len(bound) != 1:
-        return float(table.distinct([*bound, along]) / max(table.distinct(bound), 1))
-    lengths = table.lengths(bound[0], along)
-    return min(lengths.mean_over(keys) for keys in reached(term, outside, access.places[bound[0]]))
-
-
-def reached(term: Term, outside: Sequence[Any], through: Any) -> list[Lengths]:
-    """The keys of an axis outside, and how often each is reached: as often as another axis outside leads there."""
-    found, alone = [], []
-    for access in term.accesses:
-        here = next((n for n, place in enumerate(access.places) if place is through), None)
-        if here is not None:
-            others = [n for n, place in enumerate(access.places) if n != here and any(place is a for a in outside)]
-            found += [access.table.lengths(here, n) for n in others]
-            alone.append(access.table.lengths(here, here))
-    return found or [min(alone, key=lambda lengths: lengths.keys.size)]
-
-
-def branching(term: Term, outside: Sequence[Any], axis: Any) -> float:
-    """How many keys an axis takes, given the axes outside of it."""
-    return met(term, outside, axis)[0]
+def is_one(axis: Any, axes: Sequence[Any]) -> bool:
+    """Whether an axis is among several. (== would make a condition.)"""
+    return any(axis is a for a in axes)

@@ -45,6 +45,15 @@ class Prepared:
         default_factory=dict
     )  # the values of rows without an axis, by id of what they are
     notes: list[str] = field(default_factory=list)
+    inners: list[Inner] = field(default_factory=list)
+
+
+@dataclass(eq=False)
+class Inner:
+    """A part that is summed within the loops over the rest, once for each key of one axis (see within.py)."""
+
+    part: Prepared
+    cut: tuple[Any, ...]
 
 
 def prepared(term: Term) -> Prepared:

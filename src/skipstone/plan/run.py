@@ -15,15 +15,16 @@ from ..keys import meeting
 from ..notation import Access, Aggregate, Expression
 from ..storage.column import Array
 from ..storage.gathered import Gathered, gather
-from ..stream import emitted
-from ..stream import run as run_on_engine
+from ..stream import emitted, run_again
 from ..table import Table
-from .eliminate import eliminated
+from .eliminate import eliminated, pattern
+from .hoist import is_marked
 from .loops import Loops
 from .order import Order, best_order, priced
 from .prepare import Prepared, prepared
-from .term import Term, terms, times
+from .term import terms, times
 from .threads import in_threads, pieces
+from .within import summed_within, walked_term
 
 
 @dataclass
@@ -47,6 +48,7 @@ class Runner:
     order: tuple[Any, ...] | None = None
     memo: bool = True
     report: Report = field(default_factory=Report)
+    parts: dict[Any, Any] = field(default_factory=dict)  # what was summed first, by its pattern
 
     def result(self, expression: Expression) -> Any:
         """A table, or a number where no axes are left."""
@@ -75,11 +77,19 @@ class Runner:
             raise BadOption("a sum over all axes is a number: run it first, and multiply with that")
         return Access(found, aggregate.axes())
 
+    def part(self, part: Prepared, cut: tuple[Any, ...], semiring: Semiring) -> Any:
+        """A part of a product, summed by itself; once, where there are several that are the same but for their axes."""
+        key = (semiring, *pattern(part, cut))
+        if key not in self.parts:
+            self.parts[key] = self.product(part, cut, semiring)
+        return self.parts[key]
+
     def product(self, term: Prepared, head: tuple[Any, ...], semiring: Semiring, outermost: bool = False) -> Any:
         """One product: a table over the head, or a number; None where there is nothing."""
         pinned = self.order if outermost else None
         if self.memo and pinned is None and not term.impossible:
-            term = eliminated(term, head, semiring, lambda part, cut: self.product(part, cut, semiring))
+            term = eliminated(term, head, semiring, lambda part, cut: self.part(part, cut, semiring))
+            term = summed_within(term, head, semiring)
         if term.impossible:
             return empty(head, term) if head else None
         if not term.walks:
@@ -92,8 +102,11 @@ class Runner:
         whole = semiring.plus is not plus_times.plus and head and not outermost_first
         ranges = [(None, None)] if whole else pieces(loops.outermost())
 
+        loops.sliced = None if ranges[0] == (None, None) else loops.first()
+        key = loops.likeness()
+
         def work(bounds: tuple[Any, Any]) -> Any:
-            result = run_on_engine(lambda: consumed(loops.stream(bounds), head))
+            result = run_again(key, loops.sources(bounds), lambda: consumed(loops.stream(bounds), head))
             if head:
                 return as_table(result, order.axes, head, term)
             return result[1] if result[0] else None
@@ -132,12 +145,18 @@ class GatheredRows(Gathered):
 
 def chosen(term: Prepared, head: tuple[Any, ...], semiring: Semiring, pinned: Any) -> Order:
     """The order of the axes: the one that is asked for, or the cheapest."""
-    walked = Term([Access(walk.table, walk.axes) for walk in term.walks], conditions=term.conditions)
+    walked = walked_term(term)
     if pinned is None:
-        return best_order(walked, head, sortable=semiring.plus is plus_times.plus)
+        return best_order(walked, head, lambda axes: not axes or can_be_put_together(term, axes, semiring))
     if {id(a) for a in pinned} != {id(a) for a in walked.axes()}:
         raise BadOption(f"order={pinned} does not name the axes {walked.axes()}", "Name each of them once.")
     return priced(walked, pinned)
+
+
+def can_be_put_together(term: Prepared, axes: list[Any], semiring: Semiring) -> bool:
+    """Whether rows can be added up whose keys of these axes come in no order: by sorting, or with a place for each."""
+    walked = [n for n, walk in enumerate(term.walks) if any(axes[0] is a for a in walk.axes)]
+    return semiring.plus is plus_times.plus or (len(axes) == 1 and is_marked(term.walks, walked, axes[0]))
 
 
 def as_table(found: Any, order: Sequence[Any], head: tuple[Any, ...], term: Prepared) -> Table:

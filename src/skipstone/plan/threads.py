@@ -21,7 +21,8 @@ import numpy as np
 from ..errors import BadOption
 from ..storage import Trie
 from ..storage.column import Array
-from ..storage.levels import Spread
+from ..storage.levels import Leaf, Spread
+from ..words import Parameter
 
 T = TypeVar("T")
 PIECES = 4  # for each thread, so that none waits long for the slowest
@@ -50,23 +51,25 @@ def options(*, threads: int) -> Iterator[None]:
 
 
 def pieces(trie: Trie) -> list[tuple[Any, Any]]:
-    """Ranges of the outermost keys that hold about as many rows each; (None, None) is all of it."""
+    """Ranges of the outermost keys that hold about as many rows each, as parameters; (None, None) is all of it."""
     threads, level = _threads.get(), trie.root
     keys: Array = np.arange(level.size.value) if isinstance(level, Spread) else level.keys.array
     rows = rows_below(level)
     if threads == 1 or keys.size < 2 or rows[-1] < ENOUGH:
         return [(None, None)]
     wanted = np.linspace(0, rows[-1], threads * PIECES + 1)[1:-1]
-    cuts = [None, *np.unique(keys[np.clip(np.searchsorted(rows, wanted), 1, keys.size - 1)]).tolist(), None]
-    return list(pairwise(cuts))
+    inner = np.unique(keys[np.clip(np.searchsorted(rows, wanted), 1, keys.size - 1)])
+    end = np.nextafter(keys[-1], np.inf) if keys.dtype.kind == "f" else int(keys[-1]) + 1
+    cuts = [keys[0].item(), *inner.tolist(), end]
+    return [(Parameter(lo, "lo"), Parameter(hi, "hi")) for lo, hi in pairwise(cuts)]
 
 
 def rows_below(level: Any) -> Array:
     """How many rows lie before each outermost key, and in all."""
     found: Array = np.arange((level.size.value if isinstance(level, Spread) else level.keys.size) + 1)
     inner = level.inner
-    while hasattr(inner, "starts"):
-        found = inner.starts.array[found]
+    while not isinstance(inner, Leaf):
+        found = found * inner.size.value if isinstance(inner, Spread) else inner.starts.array[found]
         inner = inner.inner
     return found
 

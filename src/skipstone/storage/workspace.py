@@ -11,8 +11,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ..combinators.through import Through
 from ..stream import Stream, fold
-from ..words import Parameter, loop, reading
+from ..structure import leaves, rebuild
+from ..words import Parameter, loop, reading, select
+from .gathered import is_truth
 from .levels import SortedRun
 from .seeking import SEEKS
 
@@ -89,3 +92,69 @@ class Workspace:
     def at(self, p: Any, n: int) -> Any:
         """The n-th integer of key number p."""
         return self.integers[n][p]
+
+
+class Sums:
+    """A value for each key that came, added up as they come, in any order; asked by key. Keys lie below `size`."""
+
+    def __init__(self, size: Parameter, plus: Callable[[Any, Any], Any]) -> None:
+        self.buffers: dict[str, Any] = {}
+        self.size, self.plus = size, plus
+        self.keys = reading().buffer(self, "keys", "seen", 0, 0)
+        self.marks = reading().scratch(self, "marks", False, size)
+        self.like: Any = None  # a value; its leaves are numbered like the arrays that hold them
+
+    def empty(self) -> None:
+        """Forget everything."""
+
+        def perform() -> None:
+            loop(lambda p, _: p < self.keys.count, lambda p, _: (self.unmark(p), ()), 0, ())
+            self.keys.clear()
+
+        reading().effect(perform)
+
+    def unmark(self, p: Any) -> Any:
+        reading().effect(lambda: self.marks.put(self.keys[p], False))
+        return p + 1
+
+    def pour(self, value: Any) -> tuple[()]:
+        """Add every pair of a stream, or of the streams in it."""
+        if isinstance(value, Through):
+            fold(lambda _, key, inner: self.pour(inner), value.stream, ())
+        else:
+            fold(lambda _, key, new: self.add(key, new), value, ())
+        return ()
+
+    def add(self, key: Any, value: Any) -> tuple[()]:
+        def perform() -> None:
+            self.like = value
+            held = self.arrays()
+
+            def more() -> tuple[()]:
+                for array, new in zip(held, leaves(self.plus(self.at(key), value)), strict=True):
+                    array.put(key, new)
+                return ()
+
+            def fresh() -> tuple[()]:
+                self.marks.put(key, True)
+                self.keys.append(key)
+                for array, part in zip(held, leaves(value), strict=True):
+                    array.put(key, part)
+                return ()
+
+            select(self.marks[key], more, fresh)
+
+        reading().effect(perform)
+        return ()
+
+    def arrays(self) -> list[Any]:
+        parts = [self.plus(x, x) if is_truth(x) else x for x in leaves(self.like)]
+        return [reading().scratch(self, f"sums_{n}", x, self.size) for n, x in enumerate(parts)]
+
+    def holds(self, key: Any) -> Any:
+        """Whether a key came."""
+        return self.marks[key]
+
+    def at(self, key: Any) -> Any:
+        """The sum at a key that came."""
+        return rebuild(self.like, iter([array[key] for array in self.arrays()]))

@@ -19,9 +19,8 @@ from .symbol import Symbol, kind_of
 
 RESERVED = {
     "np", "add", "subtract", "multiply", "divide", "whole", "larger", "smaller", "shifted", "lowest", "room",
-    "zeroed", "rooms", "put", "release", "view_int", "view_float", "view_bool", "taken_int", "taken_float",
-    "taken_bool", "max", "min", "int", "float", "bool", "abs", "fused", "and", "or", "not", "if", "else", "while",
-    "for", "in", "is", "def", "return", "lambda", "pass",
+    "zeroed", "rooms", "put", "release", "view_int", "view_float", "view_bool", "max", "min", "int", "float", "bool",
+    "abs", "fused", "and", "or", "not", "if", "else", "while", "for", "in", "is", "def", "return", "lambda", "pass",
 }  # fmt: skip
 BYTES = {"bool": 1, "int": 8, "float": 8}
 ROOM = 16  # entries that a buffer has room for at first
@@ -43,7 +42,8 @@ class Printed:
     source: str
     kernels: dict[str, Kernel]
     captured: list[Any]
-    rooms: int  # how many growing arrays it has; an account of them is its last argument
+    rooms: int  # how many arrays of its own it has; an account of them is its last argument
+    gathered: list[str]  # for each result the kind of numbers in it, if it is memory: (address, count)
 
 
 @dataclass
@@ -91,15 +91,17 @@ class Printer:
         self.block(program.body, 1)
         results = [self.result(x) for x in program.results]
         for buffer in program.buffers:
+            self.line(1, f"rooms[{self.slots[buffer.array.number]}] = 0")
             if not any(x is buffer for x in program.results):
-                self.line(1, f"rooms[{self.slots[buffer.array.number]}] = 0")
                 self.line(1, f"release({self.name(buffer.array)})")
         self.line(1, f"return ({', '.join(results)}{',' if len(results) < 2 else ''})")
         extra = [] if self.constants else [name for name, _ in self.captured.values()]
         rooms = ["rooms"] if program.buffers else []
         head = f"def fused({', '.join(arguments + extra + rooms)}):"
         source = "\n".join([head, *self.lines]) + "\n"
-        return Printed(source, self.kernels, [value for _, value in self.captured.values()], len(program.buffers))
+        gathered = [x.array.kind[:-2] if isinstance(x, TracedBuffer) else "" for x in program.results]
+        captured = [value for _, value in self.captured.values()]
+        return Printed(source, self.kernels, captured, len(program.buffers), gathered)
 
     # ------------------------------------------------------------------ before printing
 
@@ -339,8 +341,7 @@ class Printer:
 
     def result(self, x: Any) -> str:
         if isinstance(x, TracedBuffer):
-            slot = self.slots[x.array.number]
-            return f"taken_{x.array.kind[:-2]}({self.name(x.array)}, {self.name(x.length)}, rooms, {slot})"
+            return f"({self.name(x.array)}, {self.name(x.length)})"
         return self.text(x).text
 
 

@@ -252,25 +252,6 @@ def _view(dtype: Any) -> Any:
 view_int, view_float, view_bool = map(_view, (types.int64, types.float64, types.boolean))
 
 
-def _taken(view: Any, dtype: Any) -> Any:
-    """A function that makes an array of what was gathered, and gives the memory back."""
-
-    @_compiled  # type: ignore[untyped-decorator]
-    def taken(address: Any, count: Any, rooms: Any, slot: Any) -> Any:
-        array, gathered = np.empty(count, dtype), view(address, count)
-        for i in range(count):
-            array[i] = gathered[i]
-        rooms[slot] = 0
-        release(address)
-        return array
-
-    return taken
-
-
-taken_int, taken_float = _taken(view_int, np.int64), _taken(view_float, np.float64)
-taken_bool = _taken(view_bool, np.bool_)
-
-
 @_compiled  # type: ignore[untyped-decorator]
 def room(address: Any, size: Any, rooms: Any, slot: Any) -> Any:
     """Memory of `size` bytes that begins as the one at `address` does. `rooms` keeps account of it, for failures."""
@@ -296,6 +277,6 @@ NAMES = {
     for name in (
         "add", "subtract", "multiply", "divide", "whole", "shifted", "lowest", "larger", "smaller", "room", "zeroed",
         "put", "release",
-        "view_int", "view_float", "view_bool", "taken_int", "taken_float", "taken_bool",
+        "view_int", "view_float", "view_bool",
     )
 }  # fmt: skip

@@ -1,0 +1,93 @@
+"""Sums within the loops: a part that hangs on the rest by two axes which no table holds together.
+
+Take away two opposite corners of a four-cycle, and the other two fall apart. The paths through one of them, counted by
+their ends, would make a large table; but for each key of the first corner they are a row that fits a workspace, filled
+once and asked by the loops over the rest. So a four-cycle costs its paths of length two, and no table is made.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import combinations
+from typing import Any
+
+from ..algebra import Semiring
+from ..notation import Access
+from .eliminate import components, place, summable
+from .hoist import is_marked
+from .order import Order, best_order
+from .prepare import Inner, Prepared
+from .term import Term, product_of
+
+GAIN = 0.7  # of the cost that may be left, for it to be worth while
+
+
+def summed_within(term: Prepared, head: Sequence[Any], semiring: Semiring) -> Prepared:
+    """The product with parts that are summed within its loops, if that is cheaper."""
+    if not term.plain or not semiring.distributes or term.absents or term.optionals or len(term.walks) < 3:
+        return term
+    axes = list({id(a): a for walk in term.walks for a in walk.axes}.values())
+    least, found = GAIN * cost(term, head), term
+    for cut in combinations(axes, 2):
+        if all(can_be_asked(term, axis) for axis in cut):
+            divided = taken_out(term, cut, head)
+            if divided is not None and (total := cost(divided, head)) < least:
+                least, found = total, divided
+    return found
+
+
+def taken_out(term: Prepared, cut: tuple[Any, ...], head: Sequence[Any]) -> Prepared | None:
+    """The product without the parts that fall off when two axes are taken away, all but one of them."""
+    if any(all(place(walk, a) >= 0 for a in cut) for walk in term.walks):
+        return None
+    axes = {id(a): a for walk in term.walks for a in walk.axes if not any(a is c for c in cut)}
+    parts = [p for p in components(term, list(axes.values())) if summable(term, cut, p)]
+    inner = [p for p in parts if not any(a is h for a in p for h in head)]
+    inner = inner[1:] if len(inner) == len(parts) else inner
+    if not inner:
+        return None
+    staying, conditions, inners, notes = list(term.walks), list(term.conditions), [], list(term.notes)
+    for part in inner:
+
+        def inside(link: Sequence[Any], part: list[Any] = part) -> bool:
+            return any(a is b for a in link for b in part)
+
+        walks = [walk for walk in staying if inside(walk.axes)]
+        own = replace(term, walks=walks, conditions=[c for c in conditions if inside(c.axes())], numbers=(), notes=[])
+        own.value = product_of([walk.source for walk in walks])
+        inners.append(Inner(own, cut))
+        staying = [walk for walk in staying if not inside(walk.axes)]
+        conditions = [c for c in conditions if not inside(c.axes())]
+        notes.append(f"summed within the loops: {', '.join(map(repr, part))} over ({', '.join(map(repr, cut))})")
+    value = product_of([walk.source for walk in staying])
+    return replace(term, walks=staying, conditions=conditions, inners=inners, notes=notes, value=value)
+
+
+def can_be_asked(term: Prepared, axis: Any) -> bool:
+    """Whether there can be a place for each key of an axis."""
+    walked = [n for n, walk in enumerate(term.walks) if place(walk, axis) >= 0]
+    return term.domains[id(axis)].kind != "float" and is_marked(term.walks, walked, axis)
+
+
+def cost(term: Prepared, head: Sequence[Any]) -> float:
+    """What the product is expected to take, in steps, parts included."""
+    order = best_order(walked_term(term), head, lambda axes: True)
+    return order.cost(head) + sum(inner_order(inner, order).cost() for inner in term.inners)
+
+
+def inner_order(inner: Inner, outer: Order) -> Order:
+    """The order of a part's loops: the axis of the cut that comes first outside, then whatever is cheapest."""
+    first, _ = ends(inner, outer)
+    return best_order(walked_term(inner.part), inner.cut, lambda axes: True, [first])
+
+
+def ends(inner: Inner, outer: Order) -> tuple[Any, Any]:
+    """The two axes of the cut, as the loops outside come to them."""
+    one, two = [a for a in outer.axes if any(a is c for c in inner.cut)]
+    return one, two
+
+
+def walked_term(term: Prepared) -> Term:
+    """What a product looks like to the search for an order."""
+    return Term([Access(walk.table, walk.axes) for walk in term.walks], conditions=term.conditions)
