@@ -81,8 +81,10 @@ def measure(case: Case, rounds: int, limit: float, say: Callable[[str], None], o
                 for way in again:
                     if not way.timing.failed:
                         way.spend("run")
+            anew: set[str] = set()  # once for each peer, on as few threads as it has
             for way in again:
-                if not way.timing.failed:
+                if not way.timing.failed and way.timing.seconds < SETTLED and way.timing.peer not in anew:
+                    anew.add(way.timing.peer)
                     way.spend("fresh")
         finally:
             for way in running:
