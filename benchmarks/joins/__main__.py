@@ -42,7 +42,7 @@ def run(rounds: int, limit: float, only: str) -> None:
             console.print(f"{title}: {', '.join(map(told, result.timings))}", highlight=False)
             found[case.question, case.on] = result
             known = [found[case.question, case.on] for case in every if (case.question, case.on) in found]
-            harness.keep(report.RESULTS / "joins.json", known, rounds, limit=limit, peers=versions())
+            harness.keep(report.RESULTS / "joins.json", known, rounds, peers=versions())
 
 
 def told(timing: dict[str, Any]) -> str:

@@ -34,9 +34,13 @@ class Timing:
 
 @dataclass
 class Result:
+    """What was found for a case, in how many rounds, and under what limit in seconds."""
+
     question: str
     on: str
     timings: list[dict[str, Any]]
+    rounds: int
+    limit: float
 
 
 @dataclass
@@ -89,7 +93,7 @@ def measure(case: Case, rounds: int, limit: float, say: Callable[[str], None], o
         finally:
             for way in running:
                 way.worker.end()
-    return Result(case.question, case.on, [vars(timing) for timing in timings])
+    return Result(case.question, case.on, [vars(timing) for timing in timings], rounds, limit)
 
 
 def settled(way: Running) -> bool:

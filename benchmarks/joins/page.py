@@ -79,7 +79,7 @@ def compared(results: list[dict[str, Any]]) -> list[str]:
     ]
     rows = []
     for result in results:
-        own = [milliseconds(s) if (s := ours(result, threads)) else "–" for threads in (1, 2)]
+        own = [cell(result, "skipstone", threads).partition(" (")[0] for threads in (1, 2)]
         rows.append([case_name(result), *own, *(cell(result, label, threads) for label, threads in columns)])
     return page_table(head, rows, sorted(set(forms(results))))
 
@@ -142,11 +142,15 @@ def made(page: str, results: dict[str, Any]) -> str:
     for name, questions in SECTIONS.items():
         parts[name] = compared([r for r in every if r["question"] in questions])
     machine = ", ".join(f"{name} {value}" for name, value in (results["machine"] | results["peers"]).items())
-    parts["machine"] = [
-        f"Machine: {machine}. Best of {results['rounds']} rounds, at most {results['limit']:.0f} s a try."
-    ]
+    rounds, limits = sorted({r["rounds"] for r in every}), sorted({r["limit"] for r in every})
+    how = f"Rounds: {either(rounds)}; given up after {either(limits)} s."
+    parts["machine"] = [f"Machine: {machine}. {how}"]
     marks = re.compile(r"(<!-- measured: (\w+) -->\n).*?(<!-- /measured -->)", re.DOTALL)
     return marks.sub(lambda m: m[1] + "\n".join(parts[m[2]]) + "\n" + m[3], page)
+
+
+def either(values: list[float]) -> str:
+    return " or ".join(f"{value:.0f}" for value in values)
 
 
 def write() -> None:
