@@ -21,6 +21,8 @@ def kept(name: str) -> dict[str, Any]:
 
 
 def milliseconds(seconds: float) -> str:
+    if seconds >= 1:
+        return f"{seconds:.3g} s"
     return f"{seconds * 1e3:,.3g} ms" if seconds >= 1e-4 else f"{seconds * 1e6:,.2g} µs"
 
 
