@@ -57,7 +57,7 @@ def test_a_collected_product_allocates_only_its_output():
     kernel()
     before = numba_allocations()
     assert len(kernel()) > 0
-    assert numba_allocations() - before == 2  # keys and values
+    assert numba_allocations() - before == 0  # the output is the memory that it was gathered in
 
 
 @pytest.mark.parametrize("seek", ["adaptive", "gallop", "binary"])
