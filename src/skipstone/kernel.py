@@ -209,16 +209,19 @@ def dispatcher(function: Callable[..., Any], inline: bool = False) -> Any:
     """
     from numba import njit
 
+    from .trace.runtime import for_types
+
     key = f"{identity(function)} {inline}"
     if key not in _dispatchers:
         ours = (function.__module__ or "").partition(".")[0] == "skipstone"
-        _dispatchers[key] = njit(
+        compiler = njit(
             nogil=True,
             no_cpython_wrapper=True,
             no_cfunc_wrapper=True,
             boundscheck=not ours,
             forceinline=inline and ours,
-        )(distinct(function, hashlib.sha256(key.encode()).hexdigest()))
+        )
+        _dispatchers[key] = for_types(compiler(distinct(function, hashlib.sha256(key.encode()).hexdigest())))
     return _dispatchers[key]
 
 
