@@ -82,3 +82,13 @@ def test_one_accumulator_of_two_is_checked():
         lambda: sk.stream({1: 10, 2: 20}).fold(lambda acc, k, v: (acc[0] + 1, acc[1] + v), (0, 0))
     ).source
     assert source.count("add(") == 1
+
+
+def test_what_a_row_of_the_result_needs_is_summed_once():
+    """Not once to see whether there is anything, and once more for its value."""
+    edges = sk.table({"s": [1, 1, 2, 3], "t": [2, 3, 3, 1]})
+    a, b, c = sk.axes("a b c")
+    query = (edges[a, b] * edges[b, c] * edges[a, c]).sum(b, c)
+    (source,) = query.explain().sources
+    assert source.count("while") == 3
+    assert query.collect().to_dict() == {1: 1}

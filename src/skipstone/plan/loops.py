@@ -11,6 +11,7 @@ from typing import Any
 from ..algebra import Semiring
 from ..combinators import Slice, Unordered
 from ..combinators.beside import Beside
+from ..combinators.found import Found
 from ..combinators.guarded import Guarded
 from ..combinators.product import Product
 from ..errors import UnsupportedValue
@@ -100,7 +101,7 @@ class Loops:
             below = stream.map(body)
             if any(a is h for a in self.order[k + 1 :] for h in self.head):
                 return below
-            return below.filter(lambda key, pair: pair[0]).map(lambda key, pair: pair[1])
+            return Found(below)
         if any(a is h for a in self.order[k + 1 :] for h in self.head):
             return Unordered(stream.map(body), lambda key: 0)  # the level is dropped when all is there
         return self.folded(stream, body)
