@@ -44,6 +44,7 @@ class Printed:
     kernels: dict[str, Kernel]
     captured: list[Any]
     rooms: int  # how many growing arrays it has; an account of them is its last argument
+    program: Program | None = None  # what it was printed from, if all numbers in it are constants
 
 
 @dataclass
@@ -95,7 +96,9 @@ class Printer:
         rooms = ["rooms"] if program.buffers else []
         head = f"def fused({', '.join(arguments + extra + rooms)}):"
         source = "\n".join([head, *self.lines]) + "\n"
-        return Printed(source, self.kernels, [value for _, value in self.captured.values()], len(program.buffers))
+        captured = [value for _, value in self.captured.values()]
+        fixed = program if self.constants or not captured else None
+        return Printed(source, self.kernels, captured, len(program.buffers), fixed)
 
     # ------------------------------------------------------------------ before printing
 
