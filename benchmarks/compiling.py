@@ -77,7 +77,7 @@ def run() -> dict[str, float]:
     for name in NAMES:
         code = WARM + SETUP + ONE.format(name=name)
         cold, cached = [], []
-        for _ in range(5):
+        for _ in range(3):
             with tempfile.TemporaryDirectory() as cache:
                 cold.append(process(code, str(Path(cache)))[0])
                 cached.append(process(code, str(Path(cache)))[0])
