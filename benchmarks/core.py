@@ -14,7 +14,7 @@ import skipstone as sk
 from skipstone.bench import hand
 from skipstone.bench.harness import Case
 from skipstone.kernel import argument_type, compile_source
-from skipstone.trace import control, render, runtime
+from skipstone.trace import looping, render, runtime
 
 MILLION = 1_000_000
 SEEKS = ("adaptive", "linear", "gallop")
@@ -52,11 +52,12 @@ def nest_case(n: int = 5_000) -> Case:
 def wrapping(stream: Any) -> Callable[[], Any]:
     """The loop with integer arithmetic that wraps around: what the checks cost is the difference."""
     with (
-        patch.object(control, "wrapping_first", lambda tracer, loop, carried: [loop]),
+        patch.object(looping, "wrapping_first", lambda tracer, loop, carried: [loop]),
         patch.dict(runtime.NAMES, {"add": njit(lambda a, b: a + b), "multiply": njit(lambda a, b: a * b)}),
     ):
         kernel = stream.compile()
         printed, types = render(kernel.program, constants=True), [argument_type(a) for a in kernel._arguments]
+        printed.program = None  # from its source: there, names stand for other functions
         function = compile_source(printed, types, "wrapping").entry_point
     return lambda: function(*kernel._arguments)[0]
 

@@ -36,7 +36,8 @@ def version() -> str:
 
     import llvmlite.binding as llvm
 
-    runtime = (Path(__file__).parent / "trace" / "runtime.py").read_bytes()  # what emitted code calls is part of it
+    trace = Path(__file__).parent / "trace"  # what emitted code calls is part of it, and how it is written
+    runtime = (trace / "runtime.py").read_bytes() + (trace / "llvm.py").read_bytes()
     parts = [installed("skipstone"), sys.implementation.cache_tag or "", installed("numba"), installed("llvmlite"),
              sys.platform, llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten(),
              hashlib.sha256(runtime).hexdigest()]  # fmt: skip

@@ -158,8 +158,20 @@ def compile_source(printed: Printed, types_: list[str], key: str) -> Any:
     """Numba's compile result for one signature."""
     from numba import njit
 
-    from .trace import runtime
+    signature = tuple(numba_type(t) for t in types_)
+    fused = njit(nogil=True, no_cfunc_wrapper=True)(
+        distinct(function_of(printed, signature), hashlib.sha256(key.encode()).hexdigest())
+    )
+    fused.compile(signature)
+    return fused.overloads[signature]
 
+
+def function_of(printed: Printed, signature: tuple[Any, ...]) -> Any:
+    """What Numba is given to compile: the program's own instructions, if they are all known, otherwise its source."""
+    from .trace import llvm, runtime
+
+    if printed.program is not None and llvm.knows(printed.program):
+        return llvm.written(printed.program, signature, lambda kernel: dispatcher(kernel.function, inline=True))
     scope: dict[str, Any] = {
         "np": np,
         "__name__": runtime.__name__,
@@ -173,10 +185,7 @@ def compile_source(printed: Printed, types_: list[str], key: str) -> Any:
             f"Python cannot compile the loops that were emitted: {error.msg}",
             "There may be no more than 20 loops inside each other. Split the expression, with `.collect()`.",
         ) from None
-    fused = njit(nogil=True, no_cfunc_wrapper=True)(distinct(scope["fused"], hashlib.sha256(key.encode()).hexdigest()))
-    signature = tuple(numba_type(t) for t in types_)
-    fused.compile(signature)
-    return fused.overloads[signature]
+    return scope["fused"]
 
 
 def compile_kernel(kernel: Kernel, arguments: tuple[Any, ...]) -> Callable[..., Any]:
@@ -213,16 +222,19 @@ def dispatcher(function: Callable[..., Any], inline: bool = False) -> Any:
     """
     from numba import njit
 
+    from .trace.runtime import for_types
+
     key = f"{identity(function)} {inline}"
     if key not in _dispatchers:
         ours = (function.__module__ or "").partition(".")[0] == "skipstone"
-        _dispatchers[key] = njit(
+        compiler = njit(
             nogil=True,
             no_cpython_wrapper=True,
             no_cfunc_wrapper=True,
             boundscheck=not ours,
             forceinline=inline and ours,
-        )(distinct(function, hashlib.sha256(key.encode()).hexdigest()))
+        )
+        _dispatchers[key] = for_types(compiler(distinct(function, hashlib.sha256(key.encode()).hexdigest())))
     return _dispatchers[key]
 
 

@@ -11,6 +11,7 @@ from typing import Any
 from ..algebra import Semiring
 from ..combinators import Slice
 from ..combinators.beside import Beside
+from ..combinators.found import Found
 from ..combinators.guarded import Guarded
 from ..combinators.through import Through
 from ..errors import UnsupportedValue
@@ -163,7 +164,7 @@ class Loops:
             below = stream.map(body)
             if any(a is h for a in self.order[k + 1 :] for h in self.head):
                 return below
-            return below.filter(lambda key, pair: pair[0]).map(lambda key, pair: pair[1])
+            return Found(below)
         if any(a is h for a in self.order[k + 1 :] for h in self.head):
             return Through(stream.map(body), self.places(), self.semiring.plus)
         return self.folded(stream, body)

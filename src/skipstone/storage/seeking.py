@@ -9,6 +9,7 @@ looks a few places ahead: if even that key was passed, it gallops from there, ot
 branch is the same way nearly every time on either kind of data, so it is predicted, and costs 2 to 10 % on the first.
 
 Each is written out, the halving three times over: a kernel that calls another one costs a compile of its own, 80 ms.
+So does `min`, 40 ms.
 """
 
 from __future__ import annotations
@@ -47,7 +48,7 @@ def gallop(keys: Any, q: Any, hi: Any, key: Any, strict: Any) -> Any:
     while q + step < hi and (keys[q + step] < key or (strict and keys[q + step] == key)):
         q += step
         step <<= 1
-    low, high = q + 1, min(q + step, hi)
+    low, high = q + 1, q + step if q + step < hi else hi
     # Everything before low was passed; nothing from high on was. high - low falls.
     while low < high:
         middle = (low + high) >> 1
@@ -67,7 +68,7 @@ def adaptive(keys: Any, q: Any, hi: Any, key: Any, strict: Any) -> Any:
         while q + step < hi and keys[q + step] < key:
             q += step
             step <<= 1
-        low, high = q + 1, min(q + step, hi)
+        low, high = q + 1, q + step if q + step < hi else hi
         # Everything before low was passed; nothing from high on was, but perhaps `key` itself. high - low falls.
         while low < high:
             middle = (low + high) >> 1

@@ -1,4 +1,4 @@
-"""Control: branches and loops, written once as program text, whatever paths will be taken at run time."""
+"""Control: branches, written once as program text, whatever paths will be taken at run time."""
 
 from __future__ import annotations
 
@@ -9,13 +9,9 @@ from typing import Any
 from ..errors import BranchesDiffer, BranchOnSymbol
 from ..structure import leaves, rebuild, shape
 from .arithmetic import Arithmetic, bound_of
-from .late_checks import wrapping_first
 from .ops import wider
-from .program import Assign, If, Loop, Node, Stay
-from .recorder import KIND_ZERO, POSITIONS
+from .program import Assign, If
 from .symbol import UNDEFINED, Symbol, Undefined, is_number, kind_of
-
-ATTEMPTS = 12  # of writing a loop: kinds widen twice at most, shapes once a level
 
 
 class Fork(BaseException):
@@ -37,7 +33,7 @@ class Path:
 
 
 class Control(Arithmetic):
-    """Adds `select`, `loop` and the forking of users' functions."""
+    """Adds `select` and the forking of users' functions."""
 
     path: Path | None = None
 
@@ -149,114 +145,6 @@ class Control(Arithmetic):
         self.emit(node)
         return rebuild(value, iter(joined))
 
-    def loop(self, going: Callable[..., Any], body: Callable[..., Any], q: Any, acc: Any) -> Any:
-        return self.effect(lambda: self.written_loop(going, body, q, acc))
-
-    def written_loop(self, going: Callable[..., Any], body: Callable[..., Any], q: Any, acc: Any) -> Any:
-        """The loop, written down. Its variables' kinds are those it starts with until the body proves them too narrow;
-        then it is written again."""
-        drifting = True
-        for _ in range(ATTEMPTS):
-            saved = dict(self.owned), list(self.program.buffers)
-            first = [(x, "q") for x in leaves(q)] + [(x, "total") for x in leaves(acc)]
-            variables: list[Any] = []
-            for x, hint in first:
-                if not is_number(x):
-                    variables.append(x)
-                    continue
-                variable = self.symbol(kind_of(x), hint, bound=1 if kind_of(x) == "bool" else None)
-                if variable.kind == "int" and hint == "q":
-                    variable.bound = POSITIONS
-                elif variable.kind == "int" and drifting:
-                    self.let_drift(variable, x)
-                variables.append(variable)
-            state = rebuild((q, acc), iter(variables))
-            node = Loop()
-            with self.block(node.body):
-                condition = self.operand(going(*state), "loop")
-                if condition is False:  # an empty stream: nothing to write, and no body to learn kinds from
-                    return q, acc
-                self.emit(Stay(condition))
-                self.learn(condition, True)
-                after = body(*state)
-                wanted = self.compare(state, after)
-                if wanted is None:
-                    new = leaves(after)
-                    kept = all(self.drifts(v, n) for v, n in zip(variables, new, strict=True))
-                    if kept or not drifting:
-                        pairs = [(v, self.convert(n, v.kind)) for v, n in zip(variables, new, strict=True)
-                                 if isinstance(v, Symbol) and self.key(v) != self.key(n)]  # fmt: skip
-                        if pairs:
-                            assign(node.body, pairs)
-                        break
-            self.owned, self.program.buffers = saved
-            if wanted is None:
-                drifting = False
-            else:
-                q, acc = self.widened(q, wanted[0]), self.widened(acc, wanted[1])
-        else:
-            raise BranchesDiffer("what is accumulated grows with every step", "Keep the shape of what is accumulated.")
-        start = [
-            (v, self.convert(x, v.kind)) for (x, _), v in zip(first, variables, strict=True) if isinstance(v, Symbol)
-        ]
-        self.emit(Assign(tuple(v for v, _ in start), tuple(x for _, x in start)))
-        for part in wrapping_first(self, node, {v.number for v, _ in start}):
-            self.emit(part)
-        return rebuild(state, iter(variables))
-
-    def let_drift(self, variable: Symbol, start: Any) -> None:
-        """An accumulator whose start is small, or is itself one, may grow unchecked by small steps."""
-        if isinstance(start, Symbol) and start.origin is not None:
-            variable.origin, variable.drift = start.origin, start.drift
-        elif (limit := bound_of(start)) is not None and limit <= POSITIONS:
-            variable.origin = variable.number
-
-    def drifts(self, variable: Any, new: Any) -> bool:
-        """Whether a variable that was taken for an accumulator is one: its new value is itself, plus a little."""
-        if not isinstance(variable, Symbol) or variable.origin is None or self.key(variable) == self.key(new):
-            return True
-        return isinstance(new, Symbol) and new.origin == variable.origin
-
-    def compare(self, state: Any, after: Any) -> Any:
-        """None if a loop's variables can hold what its body made of them, else (q, acc) as wide as they must be."""
-
-        def fit(x: Any, y: Any) -> tuple[bool, Any]:
-            if isinstance(x, Undefined) or (is_number(x) and isinstance(y, tuple)):
-                # A number that meets a tuple stands for a tuple of itself, as it does in a sum that starts from 0.
-                return isinstance(y, Undefined), y
-            if shape(x) != shape(filled(y, x)) and shape(filled(x, y)) != shape(y):
-                raise BranchesDiffer(
-                    f"a step turns {describe(x)} into {describe(y)}", "Keep the shape of what is accumulated."
-                )
-            if isinstance(x, tuple):
-                parts = [fit(a, b) for a, b in zip(x, y, strict=True)]
-                return all(ok for ok, _ in parts), rebuild_like(x, [wide for _, wide in parts])
-            if is_number(x) and is_number(y):
-                kind = wider(kind_of(x), kind_of(y))
-                return kind == kind_of(x), KIND_ZERO[kind]
-            if self.key(x) != self.key(y) and not is_number(x):
-                raise BranchesDiffer(
-                    f"a step turns {describe(x)} into {describe(y)}", "Only numbers can change from step to step."
-                )
-            return True, x
-
-        if isinstance(state, tuple) and len(state) == 2:
-            results = [fit(a, b) for a, b in zip(state, after, strict=True)]
-            return None if all(ok for ok, _ in results) else tuple(wide for _, wide in results)
-        raise BranchesDiffer("a loop's state is a pair")
-
-    def widened(self, start: Any, wanted: Any) -> Any:
-        """A loop's start, as wide as its body asked for."""
-        if isinstance(start, Undefined):
-            return rebuild(wanted, (KIND_ZERO[kind_of(x)] if is_number(x) else x for x in leaves(wanted)))
-        if is_number(start) and isinstance(wanted, tuple):
-            return rebuild_like(wanted, [self.widened(start, part) for part in wanted])
-        if isinstance(start, tuple):
-            return rebuild_like(start, [self.widened(a, b) for a, b in zip(start, wanted, strict=True)])
-        if is_number(start) and is_number(wanted):
-            return self.convert(start, wider(kind_of(start), kind_of(wanted)))
-        return start
-
 
 def common(a: Any, b: Any, kind: str) -> dict[str, Any]:
     """What is known of a variable that is a on one path and b on the other."""
@@ -293,21 +181,3 @@ def filled(x: Any, like: Any, lift: bool = False) -> Any:
     if isinstance(x, tuple) and type(x) is type(like) and len(x) == len(like):
         return rebuild_like(x, [filled(a, b, lift) for a, b in zip(x, like, strict=True)])
     return x
-
-
-def assign(block: list[Node], pairs: list[tuple[Symbol, Any]]) -> None:
-    """Assign at the end of a block; if all values come from a branch that ends it, in its arms, where they arise."""
-    last = block[-1] if block else None
-    if isinstance(last, If):
-        ends = [arm[-1] if arm and isinstance(arm[-1], Assign) else Assign((), ()) for arm in (last.then, last.other)]
-        if all(isinstance(x, Symbol) and x.number in last.joins for _, x in pairs):
-            last.joins = set()
-            for arm, end in zip((last.then, last.other), ends, strict=True):
-                arm.pop()
-                own = {v.number: x for v, x in zip(end.variables, end.values, strict=True)}
-                inner = [(v, own[x.number]) for v, x in pairs]
-                inner = [(v, x) for v, x in inner if not (isinstance(x, Symbol) and x.number == v.number)]
-                if inner:
-                    assign(arm, inner)
-            return
-    block.append(Assign(tuple(v for v, _ in pairs), tuple(x for _, x in pairs)))

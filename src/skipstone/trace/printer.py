@@ -44,6 +44,7 @@ class Printed:
     captured: list[Any]
     rooms: int  # how many arrays of its own it has; an account of them is its last argument
     gathered: list[str]  # for each result the kind of numbers in it, if it is memory: (address, count)
+    program: Program | None = None  # what it was printed from, if all numbers in it are constants
 
 
 @dataclass
@@ -101,7 +102,8 @@ class Printer:
         source = "\n".join([head, *self.lines]) + "\n"
         gathered = [x.array.kind[:-2] if isinstance(x, TracedBuffer) else "" for x in program.results]
         captured = [value for _, value in self.captured.values()]
-        return Printed(source, self.kernels, captured, len(program.buffers), gathered)
+        fixed = program if self.constants or not captured else None
+        return Printed(source, self.kernels, captured, len(program.buffers), gathered, fixed)
 
     # ------------------------------------------------------------------ before printing
 

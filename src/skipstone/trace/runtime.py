@@ -129,16 +129,44 @@ def lowest(typing: Any, bits: Any) -> Any:
     return types.int64(types.int64), build
 
 
-_compiled = njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+def _chosen(order: str) -> Any:
+    """An intrinsic on two int64: the one that stands in that order to the other. Numba's own is a compile by itself."""
+
+    @intrinsic  # type: ignore[untyped-decorator]
+    def choice(typing: Any, a: Any, b: Any) -> Any:
+        def build(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            return builder.select(builder.icmp_signed(order, *arguments), *arguments)
+
+        return types.int64(types.int64, types.int64), build
+
+    return choice
 
 
-@_compiled  # type: ignore[untyped-decorator]
+larger_int, smaller_int = _chosen(">="), _chosen("<=")
+
+
+def for_types(dispatcher: Any) -> Any:
+    """A function that is compiled for types alone.
+
+    Numba would compile it anew for every number that stands in a call of it: gathering three columns took six compiles
+    of `room`, and every kernel two of its seek.
+    """
+    template = dispatcher.get_call_template
+    dispatcher.get_call_template = lambda args, kws: template(tuple(map(types.unliteral, args)), kws)
+    return dispatcher
+
+
+def _compiled(function: Any) -> Any:
+    return for_types(njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)(function))
+
+
+@_compiled
 def divide(a: Any, b: Any) -> Any:
     """a // b. Only one quotient leaves int64: that of the smallest number and -1."""
     return subtract(0, a) if b == -1 else a // b
 
 
-@_compiled  # type: ignore[untyped-decorator]
+@_compiled
 def whole(x: Any) -> Any:
     """A float without a fraction as an int64."""
     if not (-9223372036854775808.0 <= x < 9223372036854775808.0):
@@ -146,7 +174,7 @@ def whole(x: Any) -> Any:
     return np.int64(x)
 
 
-@_compiled  # type: ignore[untyped-decorator]
+@_compiled
 def shifted(a: Any, places: Any) -> Any:
     """a >> places. A processor takes the number of places modulo 64; Python does not, and refuses a negative one."""
     if places < 0:
@@ -154,12 +182,12 @@ def shifted(a: Any, places: Any) -> Any:
     return a >> min(places, 63)
 
 
-@_compiled  # type: ignore[untyped-decorator]
+@_compiled
 def larger(a: Any, b: Any) -> Any:
     return a if a >= b else b
 
 
-@_compiled  # type: ignore[untyped-decorator]
+@_compiled
 def smaller(a: Any, b: Any) -> Any:
     return a if a <= b else b
 
@@ -252,7 +280,7 @@ def _view(dtype: Any) -> Any:
 view_int, view_float, view_bool = map(_view, (types.int64, types.float64, types.boolean))
 
 
-@_compiled  # type: ignore[untyped-decorator]
+@_compiled
 def room(address: Any, size: Any, rooms: Any, slot: Any) -> Any:
     """Memory of `size` bytes that begins as the one at `address` does. `rooms` keeps account of it, for failures."""
     found = reallocated(address, size)
@@ -262,7 +290,7 @@ def room(address: Any, size: Any, rooms: Any, slot: Any) -> Any:
     return found
 
 
-@_compiled  # type: ignore[untyped-decorator]
+@_compiled
 def zeroed(size: Any, rooms: Any, slot: Any) -> Any:
     """Memory of `size` bytes, all zeros."""
     found = allocated(max(size, 1))
@@ -279,4 +307,4 @@ NAMES = {
         "put", "release",
         "view_int", "view_float", "view_bool",
     )
-}  # fmt: skip
+} | {"max": larger_int, "min": smaller_int}  # fmt: skip

@@ -1,10 +1,10 @@
 """The traced reading: definitions run once, on symbols, and what they would do is written down as a program.
 
-It is built in four layers, one a file: `recorder` (instructions, sharing), `arithmetic` (operators), `control`
-(branches, loops), and here, users' functions. Those are ordinary Python. Where one asks for the truth of a symbol
-(`if`, `and`, `max`, `in` …), the trace forks: the function is run again for each side, from its beginning. What it
-recorded before the question is found by sharing; what cannot be shared (an inner loop) is *replayed* by position from
-a log. The two results are joined by an emitted `if`.
+It is built in five layers, one a file: `recorder` (instructions, sharing), `arithmetic` (operators), `control`
+(branches), `looping` (loops), and here, users' functions. Those are ordinary Python. Where one asks for the truth of a
+symbol (`if`, `and`, `max`, `in` …), the trace forks: the function is run again for each side, from its beginning. What
+it recorded before the question is found by sharing; what cannot be shared (an inner loop) is *replayed* by position
+from a log. The two results are joined by an emitted `if`.
 """
 
 from __future__ import annotations
@@ -20,7 +20,8 @@ from ..errors import SkipstoneError, Untraceable, line_of
 from ..structure import leaves, parts, rebuild
 from ..words import Kernel
 from .captured import with_captured
-from .control import Control, Fork, Path, rebuild_like
+from .control import Fork, Path, rebuild_like
+from .looping import Looping
 from .symbol import Symbol, is_number
 
 PATHS = 64  # a function with more ways through it is compiled as it stands instead
@@ -30,7 +31,7 @@ class TooManyPaths(Exception):
     """A function has too many ways through it to be written out as branches."""
 
 
-class Tracer(Control):
+class Tracer(Looping):
     """Writes one program. See the words of `Reading` for what each method means."""
 
     def __init__(self, returns: Callable[[Kernel, list[Any]], Any]) -> None:

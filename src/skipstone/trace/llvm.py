@@ -1,0 +1,182 @@
+"""A program as LLVM's instructions, written directly. Imports Numba.
+
+Numba reads Python's bytecode, finds the type of everything and lowers it, and that takes longer than LLVM does: half of
+the 1.3 s of ten loops inside each other. But a program is typed already. So the emitted function is one call of an
+*intrinsic*, which Numba lets write its own instructions: the whole program. Numba still takes arguments in and results
+out, raises errors, links kernels, optimises and caches.
+
+Not every instruction is known here. A program with any other is compiled from its source, as `knows` decides.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from llvmlite import ir
+from numba import types
+from numba.core import cgutils
+from numba.extending import intrinsic
+from numba.np import arrayobj
+
+from .ops import wider
+from .program import Assign, Call, If, Let, Loop, Node, Program, Stay, walk
+from .runtime import OVERFLOW
+from .symbol import Symbol, kind_of
+
+TYPES = {"bool": types.boolean, "int": types.int64, "float": types.float64}
+LLVM = {"bool": ir.IntType(1), "int": ir.IntType(64), "float": ir.DoubleType()}
+COMPARISONS = {"<", "<=", ">", ">=", "==", "!="}
+LOGIC = {"&": "and_", "|": "or_", "^": "xor"}
+WRAPPING = {"int": {"+": "add", "-": "sub", "*": "mul"}, "float": {"+": "fadd", "-": "fsub", "*": "fmul"}}
+CHECKED = {"add": "sadd_with_overflow", "subtract": "ssub_with_overflow", "multiply": "smul_with_overflow"}
+CHOICES = {"max": ">=", "min": "<=", "larger": ">=", "smaller": "<="}
+LOADS = {"load", "load wide int", "load wide float"}
+KNOWN = {*COMPARISONS, *LOGIC, *WRAPPING["int"], *CHECKED, *CHOICES, *LOADS, "size", "not", "int", "float"}
+
+
+def knows(program: Program) -> bool:
+    """Whether all of a program's instructions are known here."""
+    return not program.buffers and all(map(known, walk(program.body)))
+
+
+def known(node: Node) -> bool:
+    if not isinstance(node, Let):
+        return isinstance(node, Call | Assign | If | Loop | Stay)
+    kind = kind_of(node.arguments[0])
+    return node.op in KNOWN and not (node.op == "not" and kind != "bool") and not (node.op == "int" and kind == "float")
+
+
+def written(program: Program, signature: tuple[Any, ...], compiled: Callable[[Any], Any]) -> Callable[..., Any]:
+    """A function for Numba that runs a program. `compiled` makes a dispatcher of a kernel."""
+    returns = types.Tuple([TYPES[kind_of(x)] for x in program.results])
+
+    def build(context: Any, builder: Any, _: Any, arguments: Any) -> Any:
+        writer = Writer(program, compiled, context, builder)
+        for (symbol, _), value, kind in zip(program.arguments, arguments, signature, strict=True):
+            writer.take(symbol, value, kind)
+        writer.block(program.body)
+        return context.make_tuple(builder, returns, [writer.value(x) for x in program.results])
+
+    names = ", ".join(f"argument_{n}" for n, _ in enumerate(signature))
+    scope: dict[str, Any] = {"__name__": __name__, "typed": returns(*signature), "build": build}
+    exec(f"def nest(typing, {names}): return typed, build\ndef fused({names}): return nest({names})", scope)
+    scope["nest"] = intrinsic(scope["nest"])
+    made: Callable[..., Any] = scope["fused"]
+    return made
+
+
+@dataclass
+class Writer:
+    """Writes nodes at a builder's place. Variables are memory; LLVM makes registers of them."""
+
+    program: Program
+    compiled: Callable[[Any], Any]
+    context: Any
+    builder: Any
+    values: dict[int, Any] = field(default_factory=dict)  # of symbols that are defined once, by number
+    columns: dict[int, Any] = field(default_factory=dict)  # arrays: their type, and their parts
+    exits: list[Any] = field(default_factory=list)  # where the loops around here end
+
+    def __post_init__(self) -> None:
+        assigned = [v for node in walk(self.program.body) if isinstance(node, Assign) for v in node.variables]
+        kinds = {v.number: LLVM[v.kind] for v in assigned}
+        self.variables = {number: cgutils.alloca_once(self.builder, kind) for number, kind in kinds.items()}
+
+    def take(self, symbol: Symbol, value: Any, kind: Any) -> None:
+        """An argument."""
+        self.values[symbol.number] = value
+        if isinstance(kind, types.Array):
+            self.columns[symbol.number] = kind, arrayobj.make_array(kind)(self.context, self.builder, value)
+
+    def value(self, x: Any, kind: str = "") -> Any:
+        """An operand, as that kind."""
+        if not isinstance(x, Symbol):
+            found = ir.Constant(LLVM[kind_of(x)], float(x) if kind_of(x) == "float" else int(x))
+        elif x.number in self.variables:
+            found = self.builder.load(self.variables[x.number])
+        else:
+            found = self.values[x.number]
+        if kind in ("", kind_of(x)):
+            return found
+        return self.context.cast(self.builder, found, TYPES[kind_of(x)], TYPES[kind])
+
+    def block(self, nodes: list[Node]) -> None:
+        builder = self.builder
+        for node in nodes:
+            match node:
+                case Let(symbol, op, arguments):
+                    self.values[symbol.number] = self.let(symbol.kind, op, arguments)
+                case Call():
+                    self.values[node.symbol.number] = self.call(node)
+                case Assign(variables, values):
+                    new = [self.value(x) for x in values]  # all of them are read before any is changed
+                    for variable, x in zip(variables, new, strict=True):
+                        builder.store(x, self.variables[variable.number])
+                case If(condition, then, other):
+                    with builder.if_else(self.value(condition)) as (yes, no):
+                        with yes:
+                            self.block(then)
+                        with no:
+                            self.block(other)
+                case Loop(body):
+                    again, out = builder.append_basic_block("loop"), builder.append_basic_block("out")
+                    builder.branch(again)
+                    builder.position_at_end(again)
+                    self.exits.append(out)
+                    self.block(body)
+                    self.exits.pop()
+                    builder.branch(again)
+                    builder.position_at_end(out)
+                case Stay(condition):
+                    on = builder.append_basic_block("stay")
+                    builder.cbranch(self.value(condition), on, self.exits[-1])
+                    builder.position_at_end(on)
+
+    def call(self, node: Call) -> Any:
+        numbers = [x.number if isinstance(x, Symbol) else None for x in node.arguments]
+        kinds = tuple(
+            self.columns[n][0] if n in self.columns else TYPES[kind_of(x)]
+            for n, x in zip(numbers, node.arguments, strict=True)
+        )
+        dispatcher = self.compiled(node.kernel)
+        dispatcher.compile(kinds)
+        found = dispatcher.overloads[kinds]
+        self.context.active_code_library.add_linking_library(found.library)
+        operands = [self.value(x) for x in node.arguments]
+        result = self.context.call_internal(self.builder, found.fndesc, found.signature, operands)
+        return self.context.cast(self.builder, result, found.signature.return_type, TYPES[node.symbol.kind])
+
+    def let(self, kind: str, op: str, arguments: tuple[Any, ...]) -> Any:
+        builder = self.builder
+        if op in LOADS or op == "size":
+            column, array = self.columns[arguments[0].number]
+            if op == "size":
+                return array.nitems
+            place = builder.gep(array.data, [self.value(arguments[1], "int")], inbounds=True)
+            found = arrayobj.load_item(self.context, builder, column, place)
+            return self.context.cast(builder, found, column.dtype, TYPES[kind])
+        if op in ("not", "int", "float"):
+            return builder.not_(self.value(arguments[0])) if op == "not" else self.value(arguments[0], kind)
+        one, two = arguments
+        if op in COMPARISONS:
+            return self.compared(op, one, two, wider(wider(kind_of(one), kind_of(two)), "int"))
+        a, b = self.value(one, kind), self.value(two, kind)
+        if op in LOGIC:
+            return getattr(builder, LOGIC[op])(a, b)
+        if op in CHOICES:
+            return builder.select(self.compared(CHOICES[op], one, two, kind), a, b)
+        if op in CHECKED:
+            result = getattr(builder, CHECKED[op])(a, b)
+            with builder.if_then(builder.extract_value(result, 1), likely=False):
+                self.context.call_conv.return_user_exc(builder, OverflowError, (OVERFLOW,))
+            return builder.extract_value(result, 0)
+        return getattr(builder, WRAPPING[kind][op])(a, b)
+
+    def compared(self, op: str, one: Any, two: Any, kind: str) -> Any:
+        a, b = self.value(one, kind), self.value(two, kind)
+        if kind == "int":
+            return self.builder.icmp_signed(op, a, b)
+        # NaN is different from everything, and in no order to anything.
+        return (self.builder.fcmp_unordered if op == "!=" else self.builder.fcmp_ordered)(op, a, b)

@@ -1,0 +1,78 @@
+"""The two ways to compile a program, from its source and from its own instructions, come to the same."""
+
+import math
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+import skipstone as sk
+from skipstone.engines.compiled import trace, unpacked
+from skipstone.kernel import argument_type, compile_source, render, source_value
+from skipstone.trace import llvm
+
+from .test_programs import CASES
+
+FLOATS = sk.Sorted(np.arange(4), np.array([1.5, math.nan, -2.0, 1.5])).stream()
+TRUTHS = sk.Sorted(np.arange(3), np.array([True, False, True])).stream()
+NARROW = sk.Sorted(np.arange(3, dtype=np.int16), np.array([200, 100, 7], np.uint8)).stream()
+MORE = {
+    "nan": lambda: FLOATS.fold(lambda n, k, v: n + (v != v) + 10 * (v == v) + 100 * (v < 9) + 1000 * (v != 1.5), 0),
+    "order of truths": lambda: TRUTHS.fold(lambda n, k, v: n + (v > False) + 10 * (v <= (k > 0)), 0),
+    "truths as numbers": lambda: TRUTHS.map(lambda k, v: v * 2.5 + v).sum(),
+    "narrow": lambda: (NARROW * NARROW).map(lambda k, v: v * 3).sum(),
+    "largest": lambda: FLOATS[2:].max(default=0.0),
+    "wrapping first": lambda: sk.Dense(np.arange(1000) * 2**40).stream().sum(),
+}
+
+
+def both_ways(consume):
+    program, result = trace(consume)
+    printed = render(program, constants=True)
+    assert printed.program is program
+    arguments = [source_value(source) for _, source in program.arguments]
+    kinds = [argument_type(x) for x in arguments]
+    found = []
+    for way in (program, None):
+        printed.program = way
+        compiled = compile_source(printed, kinds, f"{way is None} {printed.source}")
+        found.append(unpacked(result, list(compiled.entry_point(*arguments))))
+    return found
+
+
+RETURNING_NUMBERS = [name for name in {**CASES, **MORE} if "collect" not in name and name != "memo_inside"]
+
+
+@pytest.mark.parametrize("name", RETURNING_NUMBERS)
+def test_both_ways_agree(name):
+    consume = {**CASES, **MORE}[name]
+    directly, by_source = both_ways(consume)
+    assert directly == by_source and type(directly) is type(by_source)
+    with sk.engine("interpreted"):
+        assert directly == consume()
+
+
+@pytest.mark.parametrize("name", ["nan", "order of truths", "narrow", "triangle", "product_of_three", "slice", "any"])
+def test_these_need_no_source(name):
+    assert llvm.knows(trace({**CASES, **MORE}[name])[0])
+
+
+def test_a_program_with_a_growing_array_needs_one():
+    assert not llvm.knows(trace(CASES["collect_product"])[0])
+
+
+def test_overflow_is_an_error_either_way():
+    big = sk.Sorted([1, 2], np.array([2**62, 2**62])).stream()
+    with pytest.raises(OverflowError):
+        both_ways(lambda: (big * big.map(lambda k, v: 1)).sum())
+    with pytest.raises(sk.errors.IntegerOverflow):
+        (big * big.map(lambda k, v: 1)).sum()
+
+
+def test_more_loops_than_python_allows():
+    r = sk.table({"p": [1, 2], "q": [1, 2]})
+    steps = sk.axes(" ".join(f"w{n}" for n in range(24)))
+    chain = r[steps[0], steps[1]]
+    for one, two in pairwise(steps[1:]):
+        chain = chain * r[one, two]
+    assert chain.sum().collect(memo=False, order=steps) == 2
