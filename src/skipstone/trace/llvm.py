@@ -20,12 +20,14 @@ from numba.core import cgutils
 from numba.extending import intrinsic
 from numba.np import arrayobj
 
+from .memory import Memory
 from .ops import wider
-from .program import Assign, Call, If, Let, Loop, Node, Program, Stay, walk
+from .program import Append, Assign, Call, Clear, If, Let, Loop, Node, Program, Stay, Store, TracedBuffer, walk
 from .runtime import OVERFLOW
 from .symbol import Symbol, kind_of
 
 TYPES = {"bool": types.boolean, "int": types.int64, "float": types.float64}
+PLACE = types.UniTuple(types.int64, 2)  # of memory: its address, and how many numbers there are
 LLVM = {"bool": ir.IntType(1), "int": ir.IntType(64), "float": ir.DoubleType()}
 COMPARISONS = {"<", "<=", ">", ">=", "==", "!="}
 LOGIC = {"&": "and_", "|": "or_", "^": "xor"}
@@ -33,31 +35,37 @@ WRAPPING = {"int": {"+": "add", "-": "sub", "*": "mul"}, "float": {"+": "fadd", 
 CHECKED = {"add": "sadd_with_overflow", "subtract": "ssub_with_overflow", "multiply": "smul_with_overflow"}
 CHOICES = {"max": ">=", "min": "<=", "larger": ">=", "smaller": "<="}
 LOADS = {"load", "load wide int", "load wide float"}
-KNOWN = {*COMPARISONS, *LOGIC, *WRAPPING["int"], *CHECKED, *CHOICES, *LOADS, "size", "not", "int", "float"}
+KNOWN = {*COMPARISONS, *LOGIC, *WRAPPING["int"], *CHECKED, *CHOICES, *LOADS, "size", "count", "not", "int", "float"}
 
 
 def knows(program: Program) -> bool:
     """Whether all of a program's instructions are known here."""
-    return not program.buffers and all(map(known, walk(program.body)))
+    return all(map(known, walk(program.body)))
 
 
 def known(node: Node) -> bool:
     if not isinstance(node, Let):
-        return isinstance(node, Call | Assign | If | Loop | Stay)
+        return True
     kind = kind_of(node.arguments[0])
     return node.op in KNOWN and not (node.op == "not" and kind != "bool") and not (node.op == "int" and kind == "float")
 
 
 def written(program: Program, signature: tuple[Any, ...], compiled: Callable[[Any], Any]) -> Callable[..., Any]:
     """A function for Numba that runs a program. `compiled` makes a dispatcher of a kernel."""
-    returns = types.Tuple([TYPES[kind_of(x)] for x in program.results])
+    kinds = [PLACE if isinstance(x, TracedBuffer) else TYPES[kind_of(x)] for x in program.results]
+    returns = types.Tuple(kinds)
 
     def build(context: Any, builder: Any, _: Any, arguments: Any) -> Any:
         writer = Writer(program, compiled, context, builder)
-        for (symbol, _), value, kind in zip(program.arguments, arguments, signature, strict=True):
+        # Behind the program's own arguments there is an account of its memory, if it has any.
+        for (symbol, _), value, kind in zip(program.arguments, arguments, signature, strict=False):
             writer.take(symbol, value, kind)
+        if program.buffers:
+            writer.begin(arrayobj.make_array(signature[-1])(context, builder, arguments[-1]))
         writer.block(program.body)
-        return context.make_tuple(builder, returns, [writer.value(x) for x in program.results])
+        found = [writer.result(x) for x in program.results]
+        writer.end()
+        return context.make_tuple(builder, returns, found)
 
     names = ", ".join(f"argument_{n}" for n, _ in enumerate(signature))
     scope: dict[str, Any] = {"__name__": __name__, "typed": returns(*signature), "build": build}
@@ -83,12 +91,33 @@ class Writer:
         assigned = [v for node in walk(self.program.body) if isinstance(node, Assign) for v in node.variables]
         kinds = {v.number: LLVM[v.kind] for v in assigned}
         self.variables = {number: cgutils.alloca_once(self.builder, kind) for number, kind in kinds.items()}
+        self.memory: dict[int, Memory] = {}  # the program's own arrays, by number
 
     def take(self, symbol: Symbol, value: Any, kind: Any) -> None:
         """An argument."""
         self.values[symbol.number] = value
         if isinstance(kind, types.Array):
             self.columns[symbol.number] = kind, arrayobj.make_array(kind)(self.context, self.builder, value)
+
+    def begin(self, account: Any) -> None:
+        """Get the memory of the program's own arrays."""
+        for slot, buffer in enumerate(self.program.buffers):
+            memory = Memory(self.context, self.builder, buffer.array.kind[:-2], account, slot)
+            self.memory[buffer.array.number], self.variables[buffer.length.number] = memory, memory.count
+            if buffer.size is None:
+                memory.grow_from(buffer.zeros)
+            else:
+                memory.clear_to(self.value(buffer.size))
+
+    def end(self) -> None:
+        """Give back what is not returned."""
+        for buffer in self.program.buffers:
+            self.memory[buffer.array.number].leave(any(x is buffer for x in self.program.results))
+
+    def result(self, x: Any) -> Any:
+        if isinstance(x, TracedBuffer):
+            return self.memory[x.array.number].result(PLACE)
+        return self.value(x)
 
     def value(self, x: Any, kind: str = "") -> Any:
         """An operand, as that kind."""
@@ -129,6 +158,12 @@ class Writer:
                     self.exits.pop()
                     builder.branch(again)
                     builder.position_at_end(out)
+                case Append(buffer, value):
+                    self.memory[buffer.array.number].append(self.value(value))
+                case Store(buffer, place, value):
+                    self.memory[buffer.array.number].put(self.value(place), self.value(value))
+                case Clear(buffer):
+                    builder.store(ir.Constant(LLVM["int"], buffer.zeros), self.memory[buffer.array.number].count)
                 case Stay(condition):
                     on = builder.append_basic_block("stay")
                     builder.cbranch(self.value(condition), on, self.exits[-1])
@@ -136,20 +171,25 @@ class Writer:
 
     def call(self, node: Call) -> Any:
         numbers = [x.number if isinstance(x, Symbol) else None for x in node.arguments]
+        views = {n: self.memory[n].view() for n in numbers if n in self.memory}
+        arrays = {**self.columns, **views}
         kinds = tuple(
-            self.columns[n][0] if n in self.columns else TYPES[kind_of(x)]
-            for n, x in zip(numbers, node.arguments, strict=True)
+            arrays[n][0] if n in arrays else TYPES[kind_of(x)] for n, x in zip(numbers, node.arguments, strict=True)
         )
         dispatcher = self.compiled(node.kernel)
         dispatcher.compile(kinds)
         found = dispatcher.overloads[kinds]
         self.context.active_code_library.add_linking_library(found.library)
-        operands = [self.value(x) for x in node.arguments]
+        operands = [views[n][1] if n in views else self.value(x) for n, x in zip(numbers, node.arguments, strict=True)]
         result = self.context.call_internal(self.builder, found.fndesc, found.signature, operands)
         return self.context.cast(self.builder, result, found.signature.return_type, TYPES[node.symbol.kind])
 
     def let(self, kind: str, op: str, arguments: tuple[Any, ...]) -> Any:
         builder = self.builder
+        if op == "count":
+            return self.value(arguments[0])
+        if op == "load" and arguments[0].number in self.memory:
+            return self.memory[arguments[0].number].load(self.value(arguments[1], "int"))
         if op in LOADS or op == "size":
             column, array = self.columns[arguments[0].number]
             if op == "size":

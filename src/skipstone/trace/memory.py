@@ -1,0 +1,115 @@
+"""Memory of a program's own, in LLVM's instructions: arrays that grow, and arrays with a place for every number.
+
+An address, how many numbers there are, and how many there is room for; all three are variables. What was taken is noted
+in an account, so that it is given back where the program fails. Imports Numba.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from llvmlite import ir
+from numba import types
+from numba.core import cgutils
+from numba.np import arrayobj
+
+from .printer import BYTES, ROOM
+from .runtime import ColumnType
+
+WORD, POINTER = ir.IntType(64), ir.IntType(8).as_pointer()
+NUMBERS = {
+    "bool": (ir.IntType(8), types.boolean),
+    "int": (WORD, types.int64),
+    "float": (ir.DoubleType(), types.float64),
+}
+NONE_LEFT = "there is not enough memory for what is being collected"
+
+
+def word(n: int) -> Any:
+    return ir.Constant(WORD, n)
+
+
+class Memory:
+    """One array. `kind` is that of its numbers, `slot` its place in the account."""
+
+    def __init__(self, context: Any, builder: Any, kind: str, account: Any, slot: int) -> None:
+        self.context, self.builder, self.kind, self.account, self.slot = context, builder, kind, account, slot
+        self.address, self.count, self.room = (cgutils.alloca_once(builder, WORD) for _ in range(3))
+
+    def c_function(self, name: str, returns: Any, *arguments: Any) -> Any:
+        kind = ir.FunctionType(returns, [a.type for a in arguments])
+        return self.builder.call(cgutils.get_or_insert_function(self.builder.module, kind, name), arguments)
+
+    def taken(self, pointer: Any) -> None:
+        """Memory was asked for: note where it is, or fail."""
+        found = self.builder.ptrtoint(pointer, WORD)
+        with self.builder.if_then(self.builder.icmp_unsigned("==", found, word(0)), likely=False):
+            self.context.call_conv.return_user_exc(self.builder, MemoryError, (NONE_LEFT,))
+        self.builder.store(found, self.address)
+        self.noted(found)
+
+    def noted(self, address: Any) -> None:
+        self.builder.store(address, self.builder.gep(self.account.data, [word(self.slot)]))
+
+    def grow_from(self, zeros: int) -> None:
+        """An array that grows, from so many zeros on."""
+        self.builder.store(word(ROOM), self.room)
+        size = word(ROOM * BYTES[self.kind])
+        self.taken(self.c_function("realloc", POINTER, ir.Constant(POINTER, None), size))
+        self.builder.store(word(zeros), self.count)
+        for n in range(zeros):
+            self.builder.store(word(0), self.place(word(n)))
+
+    def clear_to(self, size: Any) -> None:
+        """An array of so many zeros."""
+        self.builder.store(size, self.count)
+        some = self.builder.select(self.builder.icmp_signed(">", size, word(0)), size, word(1))
+        self.taken(self.c_function("calloc", POINTER, some, word(BYTES[self.kind])))
+
+    def place(self, n: Any) -> Any:
+        """Where number n lies."""
+        start = self.builder.inttoptr(self.builder.load(self.address), NUMBERS[self.kind][0].as_pointer())
+        return self.builder.gep(start, [n])
+
+    def load(self, n: Any) -> Any:
+        found = self.builder.load(self.place(n))
+        return self.builder.icmp_unsigned("!=", found, ir.Constant(found.type, 0)) if self.kind == "bool" else found
+
+    def put(self, n: Any, value: Any) -> None:
+        number = self.builder.zext(value, NUMBERS["bool"][0]) if self.kind == "bool" else value
+        self.builder.store(number, self.place(n))
+
+    def append(self, value: Any) -> None:
+        builder = self.builder
+        count = builder.load(self.count)
+        with builder.if_then(builder.icmp_signed("==", count, builder.load(self.room)), likely=False):
+            room = builder.mul(builder.load(self.room), word(2))
+            builder.store(room, self.room)
+            old = builder.inttoptr(builder.load(self.address), POINTER)
+            self.taken(self.c_function("realloc", POINTER, old, builder.mul(room, word(BYTES[self.kind]))))
+        self.put(count, value)
+        builder.store(builder.add(count, word(1)), self.count)
+
+    def view(self) -> tuple[Any, Any]:
+        """The numbers as a column that a kernel can read: its type, and itself."""
+        column = ColumnType(NUMBERS[self.kind][1])
+        array = arrayobj.make_array(column)(self.context, self.builder)
+        size = word(BYTES[self.kind])
+        arrayobj.populate_array(
+            array,
+            data=self.builder.inttoptr(self.builder.load(self.address), array.data.type),
+            shape=cgutils.pack_array(self.builder, [self.builder.load(self.count)]),
+            strides=cgutils.pack_array(self.builder, [size]),
+            itemsize=size,
+            meminfo=None,
+        )
+        return column, array._getvalue()
+
+    def result(self, place: Any) -> Any:
+        return self.context.make_tuple(self.builder, place, [self.builder.load(v) for v in (self.address, self.count)])
+
+    def leave(self, returned: bool) -> None:
+        """At the end: nothing is to be given back on failure any more, and what is not returned is given back now."""
+        self.noted(word(0))
+        if not returned:
+            self.c_function("free", ir.VoidType(), self.builder.inttoptr(self.builder.load(self.address), POINTER))
