@@ -41,6 +41,18 @@ class Domain:
             return moments
         return codes
 
+    def listed(self, codes: Array) -> list[Any]:
+        """Codes as keys of Python's own; timestamps that `datetime` cannot hold stay NumPy's."""
+        keys = self.decoded(codes)
+        if self.kind != "timestamp":
+            found: list[Any] = keys.tolist()
+            return found
+        coarse = keys.astype("datetime64[us]")
+        moments: list[Any] = coarse.tolist()
+        if (coarse != keys).any() or any(isinstance(x, int) for x in moments):
+            return list(keys)
+        return moments
+
     def code_of(self, key: Any) -> Any:
         """The code of one key; of a string or a moment that is not there, where it would stand: a float between two."""
         key = key.item() if isinstance(key, np.generic) and key.dtype.kind in "biuf" else key

@@ -71,6 +71,11 @@ class Table:
             self._distinct[chosen] = count_distinct(arrays) if arrays else 1
         return self._distinct[chosen]
 
+    def alphabet(self, n: int) -> tuple[Array, list[Any]]:
+        """The different codes in a column, in order, and the keys that they stand for."""
+        level: Any = self.projected((n,)).trie((0,)).root
+        return level.keys.array, self.domains[n].listed(level.keys.array)
+
     # ------------------------------------------------------------------ other tables, made once and kept
 
     def kept(self, key: Any, make: Callable[[], Table]) -> Table:
@@ -141,9 +146,9 @@ class Table:
 
     def to_dict(self) -> dict[Any, Any]:
         """From key, or tuple of keys, to value; 1 where there are none."""
-        columns = list(self.columns().values())
-        keys, values = columns[: len(self.keys)], columns[len(self.keys) :]
-        left = keys[0].tolist() if len(keys) == 1 else list(zip(*(k.tolist() for k in keys), strict=True))
+        codes, values = unnested(self.trie(range(len(self.keys))))
+        keys = [domain.listed(c) for domain, c in zip(self.domains, codes, strict=True)]
+        left = keys[0] if len(keys) == 1 else list(zip(*keys, strict=True))
         if not values:
             return dict.fromkeys(left, 1)
         rights = [v.tolist() for v in values]

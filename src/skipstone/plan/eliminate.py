@@ -14,7 +14,7 @@ from typing import Any
 
 from ..algebra import Semiring
 from ..notation import Access
-from .prepare import Prepared, Walk
+from .prepare import Prepared, Walk, valued
 from .term import product_of
 
 Sub = Callable[[Prepared, tuple[Any, ...]], Any]  # runs a part, with a head: a table, or a number
@@ -91,18 +91,18 @@ def without(term: Prepared, cut: tuple[Any, ...], part: list[Any], run: Sub) -> 
     holding = [w.table.projected([place(w, c) for c in cut]) for w in staying if all(place(w, c) >= 0 for c in cut)]
     if cut and holding:
         held = min(holding, key=lambda table: table.distinct(range(len(cut))))
-        walks.append(Walk(Access(held, cut), held, cut))
+        walks.append(Walk(Access(held, cut), held, cut, silent=True))
     conditions = [c for c in term.conditions if inside(c.axes())]
-    inner = replace(term, walks=walks, conditions=conditions, value=product_of([w.source for w in walks]))
+    inner = replace(term, walks=walks, conditions=conditions, value=product_of(valued(walks)))
     inner.numbers, inner.notes = (), []
     found = run(inner, cut)
     rest = [c for c in term.conditions if not any(c is d for d in conditions)]
     notes = [*term.notes, f"summed first: {', '.join(map(repr, part))} over ({', '.join(map(repr, cut))})"]
     if not cut:
-        value = product_of([w.source for w in staying])
+        value = product_of(valued(staying))
         numbers = (*term.numbers, found)
         none = term.impossible or found is None
         return replace(term, walks=staying, conditions=rest, notes=notes, value=value, numbers=numbers, impossible=none)
     summed = Walk(Access(found, cut), found, cut)
     walks = [*staying, summed]
-    return replace(term, walks=walks, conditions=rest, notes=notes, value=product_of([w.source for w in walks]))
+    return replace(term, walks=walks, conditions=rest, notes=notes, value=product_of(valued(walks)))

@@ -71,7 +71,7 @@ class Loops:
 
     def loop(self, k: int, held: Held, keys: tuple[Any, ...]) -> Any:
         if k == len(self.order):
-            return True, self.value(held, keys)
+            return self.row(held, keys)
         axis = self.order[k]
         active = [n for n, along in enumerate(self.along) if any(axis is a for a in along)]
         walked = [n for n in active if n < len(self.term.walks)]
@@ -122,12 +122,14 @@ class Loops:
 
         done = None if semiring.enough is None else (lambda acc: acc[0])
         # Where the neutral element is infinite, integers would become floats by it; and none fits all tuples.
-        if semiring.zero in (math.inf, -math.inf) or any(walk.table.make for walk in self.walks):
+        # Behind a test, there is a value only where it says yes.
+        from_nothing = semiring.zero in (math.inf, -math.inf) or self.term.tests
+        if from_nothing or any(walk.table.make for walk in self.walks):
             return fold(step_from_nothing, stream, (False, reading().undefined()), done)
         return fold(step, stream, (False, semiring.zero), done)
 
-    def value(self, held: Held, keys: tuple[Any, ...]) -> Any:
-        """The value of the product, behind the innermost loop."""
+    def row(self, held: Held, keys: tuple[Any, ...]) -> Any:
+        """(whether there is a row, its value), behind the innermost loop."""
         by_source = {id(walk.source): n for n, walk in enumerate(self.walks)}
 
         def at(source: Any) -> Any:
@@ -141,16 +143,23 @@ class Loops:
                 return select(present, lambda: value, lambda: source.otherwise)
             return held[n]
 
-        value = self.term.value(at, self.semiring)
-        return reduce(partial(times, self.semiring), self.term.numbers, value)
+        def value() -> Any:
+            return reduce(partial(times, self.semiring), self.term.numbers, self.term.value(at, self.semiring))
+
+        if not self.term.tests:
+            return True, value()
+        found: Any = True
+        for test in self.term.tests:  # each only where those before it said yes
+            found = select(found, partial(test, at, self.semiring), lambda: False)
+        return found, reading().optional(found, value)
 
     def key(self, axis: Any, keys: tuple[Any, ...]) -> Any:
         """The key of an axis, for a function of the user's."""
         kind = self.term.domains[id(axis)].kind
-        if kind == "str":
+        if kind not in ("int", "float", "bool"):
             raise UnsupportedValue(
-                f"a function of axis {axis!r} would see numbers for its strings",
-                "Map the values alone, or use numbers.",
+                f"a function of axis {axis!r} would see numbers for its {'strings' if kind == 'str' else 'dates'}",
+                f"Give a function of the value alone; keys are asked by {axis!r}.where(p) and {axis!r}.map(f).",
             )
         at = keys[next(n for n, a in enumerate(self.order) if a is axis)]
         return at != 0 if kind == "bool" else at

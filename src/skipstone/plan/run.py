@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial, reduce
 from typing import Any
 
@@ -12,7 +12,7 @@ import numpy as np
 from ..algebra import Semiring, plus_times
 from ..errors import BadOption
 from ..keys import meeting
-from ..notation import Access, Aggregate, Expression
+from ..notation import Access, Aggregate, Expression, Memo, Number
 from ..storage import Trie
 from ..storage.collect import Gathered, gather
 from ..stream import emitted
@@ -50,16 +50,19 @@ class Runner:
 
     def result(self, expression: Expression) -> Any:
         """A table, or a number where no axes are left."""
+        if isinstance(expression, Memo):
+            return self.remembered(expression, plus_times)
         if not isinstance(expression, Aggregate):
             expression = Aggregate(expression, (), plus_times)
         return self.aggregated(expression)
 
     def aggregated(self, aggregate: Aggregate) -> Any:
-        products = terms(aggregate.inner, self.as_access)
         head, semiring = aggregate.axes(), aggregate.semiring
+        run = partial(self.inside, semiring)
+        products = terms(aggregate.inner, run)
         if len(products) > 1 and semiring.plus is not plus_times.plus:
             # Values are added by row before anything else is done with them.
-            products = terms(self.as_access(Aggregate(aggregate.inner, (), plus_times)), self.as_access)
+            products = terms(run(aggregate.inner), run)
         found = [self.product(prepared(term), head, semiring, outermost=True) for term in products]
         if not head:
             return numbers_added([x for x in found if x is not None], semiring)
@@ -68,12 +71,26 @@ class Runner:
             joined.values = [v != 0 for v in joined.values]
         return joined
 
-    def as_access(self, aggregate: Aggregate) -> Access:
-        """A sum inside of a product, run by itself."""
-        found = Runner(memo=self.memo, report=self.report).aggregated(aggregate)
-        if not isinstance(found, Table):
-            raise BadOption("a sum over all axes is a number: run it first, and multiply with that")
-        return Access(found, aggregate.axes())
+    def inside(self, semiring: Semiring, expression: Expression) -> Access | Number:
+        """What stands inside of a product, run by itself: its rows, or a number; Number(None) where there is nothing.
+
+        `semiring` is that of the product, and says what `*` means if the expression is not a sum with its own.
+        """
+        if isinstance(expression, Memo):
+            found = self.remembered(expression, semiring)
+        else:
+            found = Runner(memo=self.memo, report=self.report).aggregated(as_aggregate(expression, semiring))
+        if isinstance(found, Table):
+            return Access(found, expression.axes())
+        return Number(None if found is False else found)  # `any` of nothing
+
+    def remembered(self, memo: Memo, semiring: Semiring) -> Any:
+        """What a memo holds; made when it is first needed."""
+        aggregate = as_aggregate(memo.inner, semiring)
+        key = aggregate.semiring.times
+        if key not in memo.results:
+            memo.results[key] = Runner(memo=self.memo, report=self.report).aggregated(aggregate)
+        return memo.results[key]
 
     def product(self, term: Prepared, head: tuple[Any, ...], semiring: Semiring, outermost: bool = False) -> Any:
         """One product: a table over the head, or a number; None where there is nothing."""
@@ -83,7 +100,9 @@ class Runner:
         if term.impossible:
             return empty(head, term) if head else None
         if not term.walks:
-            value = term.value(lambda source: term.constants[id(source)], semiring)
+            if not all(test(term.constant, semiring) for test in term.tests):
+                return None
+            value = term.value(term.constant, semiring)
             return reduce(partial(times, semiring), term.numbers, value)
         order = chosen(term, head, semiring, pinned)
         loops = Loops(term, order.axes, head, semiring)
@@ -108,6 +127,13 @@ class Runner:
             return tables_joined(results)
         there = [x for x in results if x is not None]
         return reduce(semiring.plus, there) if there else None
+
+
+def as_aggregate(expression: Expression, semiring: Semiring) -> Aggregate:
+    """An expression as a sum along no axis: `*` as in a semiring, `+` by row as ever."""
+    if isinstance(expression, Aggregate):
+        return expression
+    return Aggregate(expression, (), replace(plus_times, times=semiring.times, one=semiring.one, distributes=False))
 
 
 def consumed(stream: Any, head: tuple[Any, ...]) -> Any:
