@@ -367,7 +367,7 @@ ERRORS = {
     "n() = R(a, f(b))": """f(…) cannot stand in a place
   n() = R(a, f(b))
              ^
-  Put an axis, a number, a string or date(…).""",
+  Put an axis, a number, a string or date(…). A function of an axis stands in a condition, [y == f(a)].""",
     "n() = R(a, -b)": """expected a number behind -, but found `b`
   n() = R(a, -b)
               ^""",

@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from .algebra import Semiring
+from .duplicates import combined
 from .errors import BadOption, LengthsDiffer, NotACollection
 from .keys import Domain, as_array, encoded, refuse_or_warn
 from .storage import Column, Trie
@@ -135,7 +137,10 @@ class Table:
     # ------------------------------------------------------------------ out
 
     def columns(self) -> dict[str, Array]:
-        """Everything in it as arrays, one row a key, in order: keys by name, then values."""
+        """Everything in it as arrays, one row a key, in order: keys by name, then values.
+
+        Timestamps of a time zone come as instants, in UTC: NumPy has no zones.
+        """
         trie = self.trie(range(len(self.keys)))
         keys, values = unnested(trie)
         found = {name: d.decoded(c) for name, d, c in zip(self.keys, self.domains, keys, strict=True)}
@@ -159,13 +164,23 @@ class Table:
         """As a pyarrow Table."""
         import pyarrow as pa
 
-        return pa.table({name: pa.array(c.tolist() if c.dtype == object else c) for name, c in self.columns().items()})
+        found = {}
+        for n, (name, column) in enumerate(self.columns().items()):
+            domain = self.domains[n] if n < len(self.keys) else None
+            found[name] = pa.array(column.tolist() if column.dtype == object else column)
+            if domain and domain.kind == "timestamp" and domain.zone:
+                found[name] = found[name].cast(pa.timestamp(found[name].type.unit, domain.zone))
+        return pa.table(found)
 
     def to_pandas(self) -> Any:
         """As a pandas DataFrame."""
         import pandas as pd
 
-        return pd.DataFrame(self.columns())
+        frame = pd.DataFrame(self.columns())
+        for name, domain in zip(self.keys, self.domains, strict=True):
+            if domain.zone:
+                frame[name] = frame[name].dt.tz_localize("UTC").dt.tz_convert(domain.zone)
+        return frame
 
     if TYPE_CHECKING:  # notation/ says what it means
 
@@ -231,6 +246,7 @@ def table(
     *,
     name: str = "",
     nulls: str = "drop",
+    combine: str | Semiring = "plus",
 ) -> Table:
     """A table of rows, from a dict of columns, pandas, Polars, Arrow, a NumPy array of rows, or a Parquet file.
 
@@ -241,9 +257,17 @@ def table(
     {1: 2.0, 2: 3.0}
 
     `keys` names the columns that are keys (all but those of `value`, if it is left out). `value` names one column, or
-    several, which become a named tuple; without it the table is a set of rows, each with the value 1. Rows with the
-    same keys are one row, their values added. A key that is missing drops its row, with a warning, or is refused
-    (`nulls="refuse"`).
+    several, which become a named tuple; without it the table is a set of rows, each with the value 1. A key that is
+    missing drops its row, with a warning, or is refused (`nulls="refuse"`).
+
+    Rows with the same keys are one row. `combine` says what becomes of their values: they are added, or it is "min",
+    "max", or the plus of a semiring; "refuse" makes them an error. "count" keeps a bag: the value is how many there
+    were.
+
+    >>> table({"day": [1, 1, 2], "sold": [0.5, 1.5, 3.0]}, keys="day", value="sold", combine="max").to_dict()
+    {1: 1.5, 2: 3.0}
+    >>> table({"day": [1, 1, 2]}, combine="count").to_dict()
+    {1: 2, 2: 1}
     """
     columns = columns_of(data)
     valued = [value] if isinstance(value, str) else list(value or ())
@@ -282,6 +306,8 @@ def table(
         values.append(flat(held))
     if not keep.all():
         codes, values = [c[keep] for c in codes], [v[keep] for v in values]
+    if combine != "plus":
+        codes, values = combined(codes, values, combine, keyed, domains)
     several = value is not None and not isinstance(value, str)
     make: Maker = namedtuple("Value", valued) if several else None
     return Table(keyed, codes, domains, values, make, name)

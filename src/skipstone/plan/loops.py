@@ -16,7 +16,7 @@ from ..combinators.product import Product
 from ..errors import UnsupportedValue
 from ..notation import Axis, Condition
 from ..stream import Stream, fold
-from ..words import Parameter, reading, select
+from ..words import Parameter, maximum, minimum, plus, reading, select
 from .prepare import Prepared, Walk
 from .term import times
 
@@ -121,16 +121,24 @@ class Loops:
             return acc[0] | found, more
 
         done = None if semiring.enough is None else (lambda acc: acc[0])
-        # Where the neutral element is infinite, integers would become floats by it; and none fits all tuples.
-        # Behind a test, there is a value only where it says yes.
-        from_nothing = semiring.zero in (math.inf, -math.inf) or self.term.tests
-        if from_nothing or any(walk.table.make for walk in self.walks):
+        if self.from_nothing:
             return fold(step_from_nothing, stream, (False, reading().undefined()), done)
         return fold(step, stream, (False, semiring.zero), done)
 
+    @property
+    def from_nothing(self) -> bool:
+        """Whether a sum begins with its first value, and not with zero.
+
+        Where the neutral element is infinite, integers would become floats by it; and none fits all tuples. The plus of
+        a user's semiring is never asked about a value that is not there.
+        """
+        infinite = self.semiring.zero in (math.inf, -math.inf)
+        tuples = any(walk.table.make for walk in self.walks)
+        return self.semiring.plus in (plus, minimum, maximum) and (infinite or tuples)
+
     def row(self, held: Held, keys: tuple[Any, ...]) -> Any:
         """(whether there is a row, its value), behind the innermost loop."""
-        by_source = {id(walk.source): n for n, walk in enumerate(self.walks)}
+        by_source = {id(walk.source): n for n, walk in enumerate(self.walks) if n not in self.absent}
 
         def at(source: Any) -> Any:
             if isinstance(source, Axis):
@@ -151,12 +159,14 @@ class Loops:
         found: Any = True
         for test in self.term.tests:  # each only where those before it said yes
             found = select(found, partial(test, at, self.semiring), lambda: False)
-        return found, reading().optional(found, value)
+        if self.from_nothing:
+            return found, reading().optional(found, value)
+        return found, select(found, value, lambda: self.semiring.zero)
 
     def key(self, axis: Any, keys: tuple[Any, ...]) -> Any:
         """The key of an axis, for a function of the user's."""
         kind = self.term.domains[id(axis)].kind
-        if kind not in ("int", "float", "bool"):
+        if kind in ("str", "date", "timestamp"):
             raise UnsupportedValue(
                 f"a function of axis {axis!r} would see numbers for its {'strings' if kind == 'str' else 'dates'}",
                 f"Give a function of the value alone; keys are asked by {axis!r}.where(p) and {axis!r}.map(f).",

@@ -102,6 +102,7 @@ def prepared(term: Term) -> Prepared:
         else:
             found.conditions.append(coded(condition, domains))
     if found.plain:
+        found.constants = {}
         found.value, found.numbers = product_of(valued([*found.walks, *found.optionals])), tuple(numbers)
     bound = {id(a) for walk in found.walks for a in walk.axes}
     for each in (*found.absents, *found.optionals):

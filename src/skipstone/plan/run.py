@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial, reduce
 from typing import Any
@@ -19,6 +19,7 @@ from ..stream import emitted
 from ..stream import run as run_on_engine
 from ..table import Table, unnested
 from .eliminate import eliminated
+from .into import delivered
 from .loops import Loops
 from .order import Order, best_order, priced
 from .prepare import Prepared, prepared
@@ -200,16 +201,43 @@ def tables_joined(found: list[Table]) -> Table:
 def collect(self: Expression, into: Any = None, *, order: Any = None, memo: bool = True) -> Any:
     """Run the expression: a table over its axes, or a number where it has none.
 
-    `into` is "pandas", "arrow", `dict` or nothing for a table. `order` pins the order of the loops, and `memo=False`
-    forbids that parts are summed first.
+    `into` says what the table becomes: "pandas", "arrow", "polars", "numpy" (a dict of arrays), "scipy" (a sparse
+    matrix of two axes), `dict`, or where the keys are numbers a structure such as `sk.Sorted` or `numpy.ndarray`.
+    `order` pins the order of the loops, and `memo=False` forbids that parts are summed first.
     """
     found = Runner(tuple(order) if order is not None else None, memo).result(self)
-    if not isinstance(found, Table) or into is None:
-        return found
-    ways = {"pandas": Table.to_pandas, "arrow": Table.to_arrow, dict: Table.to_dict}
-    if into not in ways:
-        raise BadOption(f"cannot collect a table into {into!r}", 'Known: "pandas", "arrow", dict.')
-    return ways[into](found)
+    return delivered(found, into) if isinstance(found, Table) else found
+
+
+@dataclass(frozen=True)
+class CompiledExpression:
+    """An expression that was planned and compiled: call it to run it; `source` shows the loops that were emitted."""
+
+    run: Callable[[], Any]
+    report: Report
+
+    def __call__(self) -> Any:
+        return self.run()
+
+    @property
+    def source(self) -> str:
+        return "\n".join(self.report.sources)
+
+    def __repr__(self) -> str:
+        return f"<compiled expression, {len(self.source.splitlines())} lines>"
+
+
+def compile(self: Expression, *, order: Any = None, memo: bool = True) -> CompiledExpression:
+    """Plan the expression, and compile its loops. It is run once for that: what is summed first decides what follows.
+
+    >>> import skipstone as sk
+    >>> e = sk.table({"src": [1, 2, 1], "dst": [2, 3, 3]})
+    >>> a, b, c = sk.axes("a b c")
+    >>> kernel = sk.sum(e[a, b] * e[b, c] * e[a, c]).compile()
+    >>> kernel(), kernel.source.split("(")[0]
+    (1, 'def fused')
+    """
+    return CompiledExpression(lambda: self.collect(order=order, memo=memo), self.explain(order=order, memo=memo))
 
 
 def explain(self: Expression, *, order: Any = None, memo: bool = True) -> Report:
@@ -245,4 +273,5 @@ def sum(expression: Expression, *axes: Any, semiring: Semiring | str = plus_time
 
 
 Expression.collect = collect  # type: ignore[method-assign]
+Expression.compile = compile  # type: ignore[method-assign]
 Expression.explain = explain  # type: ignore[method-assign]
