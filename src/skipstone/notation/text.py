@@ -235,7 +235,8 @@ class Parser:
         """A table with its places, or a function of an expression."""
         given = self.known.get(token.text)
         if given is None or isinstance(given, Semiring):
-            repair = f"Given are: {listing(self.known) or 'none'}.{nearest(token.text, self.known)}"
+            there = [name for name, each in self.known.items() if not isinstance(each, Semiring)]
+            repair = f"Given are: {listing(there) or 'none'}.{nearest(token.text, there)}"
             self.fail(token, f"there is no table called {token.text}", repair)
         keys = ", ".join(given.keys) if isinstance(given, Table) else "…"
         opening = self.expect("(", f"Write {token.text}({keys}).")
