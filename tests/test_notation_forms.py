@@ -464,6 +464,17 @@ class TestStrangeTables:
             assert (none[i] * t[j] * (i < j)).count().collect() == 0
         assert (none[i] * (i.map(len) == j)).collect().to_dict() == {}
 
+    def test_results_without_rows_meet_the_keys_that_they_would_have(self, engine):
+        """Their codes were integers, whatever the keys were."""
+        t = sk.table({"k": [0.5, 1.5], "l": [0.5, 2.5]})
+        none = (t[i, j] * (i > 9)).collect()
+        assert (t[i, j] * ~none[i, j]).count().collect() == 2 == (t[i, j] * ~(t[i, j] * (i > 9))).count().collect()
+
+    def test_a_row_that_is_not_there_is_no_zero(self, engine):
+        """A row without an axis that a condition rejects was taken for a sum of nothing."""
+        assert (V[i, j] * V[1, 3].where(lambda v: v > 9)).collect().to_dict() == {}
+        assert (V[i, j] * V[1, 3].where(lambda v: v > 3)).sum().collect() == 44
+
     def test_nothing_but_nulls(self):
         import pyarrow as pa
 
@@ -491,3 +502,27 @@ class TestStrangeTables:
         """(a * b + c) in min_plus multiplied a and b as numbers."""
         d = sk.table({"i": [1, 2], "j": [2, 3], "v": [5.0, 7.0]}, value="v")
         assert (d[i, j] * d[i, j] + d[i, j]).sum(semiring="min_plus").collect() == 15.0
+
+
+class TestSumsFirst:
+    """Numbers, absence and defaults do not keep parts from being summed first."""
+
+    @pytest.mark.parametrize("extra", ["number", "absent inside", "absent on cut", "default inside", "default on cut"])
+    def test_a_part_takes_along_what_belongs_to_it(self, extra, engine):
+        a, b, c, d = sk.axes("a b c d")
+        chain = V[a, b] * V[b, c] * V[c, d]
+        query = {
+            "number": chain * 3,
+            "absent inside": chain * ~V[d, c],
+            "absent on cut": chain * ~V[b, 3],
+            "default inside": chain * V[d, c].default(7),
+            "default on cut": chain * V[b, 1].default(7),
+        }[extra].sum()
+        assert "summed first" in str(query.explain())
+        model = Model({id(V): V.to_dict()}, {id(axis): [1, 2, 3] for axis in (a, b, c, d)})
+        assert query.collect() == query.collect(memo=False) == model.result(query)
+
+    def test_one_that_spans_both_sides_keeps_them_together(self, engine):
+        a, b, c = sk.axes("a b c")
+        query = (V[a, b] * V[b, c] * ~V[a, c]).sum()
+        assert query.collect() == query.collect(memo=False) == 50

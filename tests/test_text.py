@@ -250,8 +250,8 @@ ERRORS = {
     "n() mni= S(a)": """there is no aggregate called mni
   n() mni= S(a)
       ^
-  = alone adds up. Others: plus_times, min_plus, max_plus, max_times, min_max, or_and, count, min, max, any.\
- Did you mean min?""",
+  = alone adds up. Others: plus_times, min_plus, max_plus, max_times, min_max, or_and, count, min, max, any,\
+ worst. Did you mean min?""",
     "n() min S(a)": """expected =, but found `S`
   n() min S(a)
           ^

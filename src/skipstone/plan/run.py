@@ -57,7 +57,8 @@ class Runner:
             expression = Aggregate(expression, (), plus_times)
         return self.aggregated(expression)
 
-    def aggregated(self, aggregate: Aggregate) -> Any:
+    def aggregated(self, aggregate: Aggregate, one_row: bool = False) -> Any:
+        """`one_row`: what is left without axes is a row, that may not be there, and not a sum, that may be 0."""
         head, semiring = aggregate.axes(), aggregate.semiring
         run = partial(self.inside, semiring)
         products = terms(aggregate.inner, run)
@@ -66,7 +67,8 @@ class Runner:
             products = terms(run(aggregate.inner), run)
         found = [self.product(prepared(term), head, semiring, outermost=True) for term in products]
         if not head:
-            return numbers_added([x for x in found if x is not None], semiring)
+            there = [x for x in found if x is not None]
+            return None if one_row and not there else numbers_added(there, semiring)
         joined = tables_joined(found)
         if semiring.enough is True:
             joined.values = [v != 0 for v in joined.values]
@@ -77,20 +79,28 @@ class Runner:
 
         `semiring` is that of the product, and says what `*` means if the expression is not a sum with its own.
         """
-        if isinstance(expression, Memo):
-            found = self.remembered(expression, semiring)
-        else:
-            found = Runner(memo=self.memo, report=self.report).aggregated(as_aggregate(expression, semiring))
+        found = (
+            self.remembered(expression, semiring)
+            if isinstance(expression, Memo)
+            else self.by_itself(expression, semiring)
+        )
         if isinstance(found, Table):
             return Access(found, expression.axes())
         return Number(None if found is False else found)  # `any` of nothing
 
+    def by_itself(self, expression: Expression, semiring: Semiring) -> Any:
+        runner = Runner(memo=self.memo, report=self.report)
+        if isinstance(expression, Aggregate):
+            return runner.aggregated(expression)
+        # A sum along no axis: `*` as in the semiring, `+` by row as ever.
+        by_row = replace(plus_times, times=semiring.times, one=semiring.one, distributes=False)
+        return runner.aggregated(Aggregate(expression, (), by_row), one_row=True)
+
     def remembered(self, memo: Memo, semiring: Semiring) -> Any:
         """What a memo holds; made when it is first needed."""
-        aggregate = as_aggregate(memo.inner, semiring)
-        key = aggregate.semiring.times
+        key = None if isinstance(memo.inner, Aggregate) else semiring.times
         if key not in memo.results:
-            memo.results[key] = Runner(memo=self.memo, report=self.report).aggregated(aggregate)
+            memo.results[key] = self.by_itself(memo.inner, semiring)
         return memo.results[key]
 
     def product(self, term: Prepared, head: tuple[Any, ...], semiring: Semiring, outermost: bool = False) -> Any:
@@ -130,13 +140,6 @@ class Runner:
         return reduce(semiring.plus, there) if there else None
 
 
-def as_aggregate(expression: Expression, semiring: Semiring) -> Aggregate:
-    """An expression as a sum along no axis: `*` as in a semiring, `+` by row as ever."""
-    if isinstance(expression, Aggregate):
-        return expression
-    return Aggregate(expression, (), replace(plus_times, times=semiring.times, one=semiring.one, distributes=False))
-
-
 def consumed(stream: Any, head: tuple[Any, ...]) -> Any:
     """What is left to do with the loops: gather the rows; without a head there are none."""
     return gather(stream, None, Gathered) if head else stream
@@ -170,8 +173,9 @@ def made(trie: Trie) -> Any:
 
 
 def empty(head: tuple[Any, ...], term: Prepared) -> Table:
-    none = np.zeros(0, np.int64)
-    return Table([h.name for h in head], [none] * len(head), [term.domains[id(h)] for h in head], [none])
+    domains = [term.domains[id(h)] for h in head]
+    codes = [np.zeros(0, np.float64 if domain.kind == "float" else np.int64) for domain in domains]
+    return Table([h.name for h in head], codes, domains, [np.zeros(0, np.int64)])
 
 
 def numbers_added(found: list[Any], semiring: Semiring) -> Any:
