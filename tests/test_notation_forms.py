@@ -224,7 +224,9 @@ class TestStringsAndConstants:
             found = (t[i] * i.compared(op, bound)).collect().to_dict()
         assert list(found) == sorted(name for name in names if COMPARE[op](name, bound))
 
-    @pytest.mark.parametrize("bound", [2**70, -(2**70), float("inf"), float("-inf"), 2.5, -0.5, True, 2**63, -(2**63)])
+    @pytest.mark.parametrize(
+        "bound", [2**70, -(2**70), float("inf"), float("-inf"), 2.5, -0.5, True, 2**63, 2**63 - 1, -(2**63)]
+    )
     def test_numbers_that_are_no_keys(self, bound, engine):
         keys = [-(2**63), -1, 0, 1, 2, 3, 2**63 - 1]
         t = sk.table({"k": keys})
@@ -355,6 +357,7 @@ class TestWays:
         assert V[i, j].collect("scipy").todense()[1, 3] == 4 and V[i, j].collect("scipy").shape == (4, 4)
         assert V[i, j].collect(np.ndarray)[2].tolist() == [0, 0, 0, 2]
         assert V[i, j].sum(j).collect(sk.Sorted).get(3) == 5 and isinstance(V[i, j].collect(sk.Trie), sk.Trie)
+        assert V[i, j].collect(np.ones((4, 4), int))[1].tolist() == [1, 1, 1, 5]
         assert isinstance(V[i, j].collect(sk.Sorted), sk.Trie) and V[i, j].sum(j).collect({2: 1}) == {2: 3, 1: 4, 3: 5}
         assert V[i, j].sum().collect("pandas") == 11
 
@@ -366,6 +369,28 @@ class TestWays:
         names = sk.table({"k": ["a"]})
         assert "holds str" in message(errors.BadOption, lambda: names[i].collect(sk.Sorted))
         assert "holds other ones" in message(errors.BadOption, lambda: names[i].collect(np.ndarray))
+
+    def test_other_constants_are_no_other_kernels(self):
+        """Each query with another number in it was compiled anew."""
+        import importlib
+
+        statistics = importlib.import_module("skipstone.kernel").statistics
+        names = sk.table({"k": ["a", "b", "c"], "v": [1, 2, 3]}, value="v")
+        t = sk.table({"at": [0.5, 1.5, 2.5]})
+
+        def everything(n):
+            return [
+                sk.query(f"n() = V(i, j) * [i < {n}, j >= {n}, i != {n}] * {n}", V=V),
+                sk.query(f"n() = V(i, j) * [V(i, j) > {n}]", V=V),
+                (V[i, j] * V[j, i].default(n) * sk.sum(V[i, k] * (i == n))).sum().collect(),
+                (names[i] * (i > "abc"[n - 1])).sum().collect(),
+                (t[i] * (i <= n - 0.5)).count().collect(),
+            ]
+
+        assert everything(2) == [8, 9, 88, 3, 2]
+        before = statistics.compiled + statistics.loaded
+        assert everything(3) == [18, 9, 230, 0, 3]
+        assert statistics.compiled + statistics.loaded == before
 
     def test_compiled_once_and_called_again(self):
         kernel = (V[i, j] * V[j, k]).sum().compile()
@@ -474,6 +499,45 @@ class TestStrangeTables:
         """A row without an axis that a condition rejects was taken for a sum of nothing."""
         assert (V[i, j] * V[1, 3].where(lambda v: v > 9)).collect().to_dict() == {}
         assert (V[i, j] * V[1, 3].where(lambda v: v > 3)).sum().collect() == 44
+
+    def test_no_row_at_all(self, engine):
+        assert V[1, 3].collect() == 4 and V[1, 9].collect() is None and V[1, 9].sum().collect() == 0
+        assert sk.sum(V[i, j]).where(lambda v: v > 100).collect() is None
+
+    def test_a_key_column_called_value(self):
+        """It was lost: the values took its place."""
+        t = sk.table({"value": ["a"], "v": [2]}, value="v")
+        assert {name: c.tolist() for name, c in t.columns().items()} == {"value": ["a"], "value_": [2]}
+        assert list(t[axis("value")].collect("pandas").columns) == ["value", "value_"]
+
+    def test_columns_that_cannot_be(self):
+        import datetime
+
+        import pandas as pd
+        import pyarrow as pa
+
+        for column in (3, np.array(3), (x for x in "ab"), "abc", {1, 2}):
+            assert "column 'k' is a" in message(errors.NotACollection, lambda c=column: sk.table({"k": c}))
+        for column in (
+            pa.array([datetime.time(3)]),
+            pa.array([datetime.timedelta(3)]),
+            pd.period_range("2020", periods=2, freq="M"),
+        ):
+            assert "cannot be keys" in message(errors.NotAKey, lambda c=column: sk.table({"k": c}))
+        assert "beyond int64" in message(errors.UnsupportedValue, lambda: sk.table({"k": [2**70]}))
+        assert sk.table({"k": pa.array(["b", "a"], pa.string_view())}).to_dict() == {"a": 1, "b": 1}
+        data = {"k": [1], "class": [2], "w": [3]}
+        assert "'class' cannot name" in message(errors.BadOption, lambda: sk.table(data, "k", ["class", "w"]))
+        assert "named twice" in message(errors.BadOption, lambda: sk.table(data, ["k", "k"]))
+        assert "named twice" in message(errors.BadOption, lambda: sk.table(data, "k", "k"))
+        assert "combine=[1]" in message(errors.BadOption, lambda: sk.table(data, "k", combine=[1]))
+
+    def test_numbers_of_numpy(self, engine):
+        assert (V[i, j] * np.int64(2)).sum().collect() == 22 == (np.int64(2) * V[i, j]).sum().collect()
+        assert (np.float32(0.5) * V[i, j]).sum().collect() == 5.5
+        assert "ndarray" in message(errors.NotACollection, lambda: np.array([1, 2]) * V[i, j])
+        assert (1 - sk.sum(V[i, j])).collect() == -10
+        assert "a default is a number" in message(errors.UnsupportedValue, lambda: V[i, j].default(None))
 
     def test_nothing_but_nulls(self):
         import pyarrow as pa

@@ -25,7 +25,7 @@ def combined(
     codes: Sequence[Array], values: Sequence[Array], how: str | Semiring, keys: Sequence[str], domains: Sequence[Domain]
 ) -> tuple[list[Array], list[Array]]:
     """Each row once, values combined as asked; in the order of their keys, if there was anything to do."""
-    if how != "count" and how != "refuse" and not isinstance(how, Semiring) and how not in WAYS:
+    if not isinstance(how, Semiring) and (not isinstance(how, str) or how not in (*WAYS, "count", "refuse")):
         raise BadOption(f"combine={how!r}", f"Say {KNOWN}.")
     if how == "count" and values:
         raise BadOption('combine="count" makes the values: how many rows have the same keys', "Leave `value` out.")

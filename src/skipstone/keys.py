@@ -185,7 +185,7 @@ def as_array(column: Any, name: str) -> tuple[Array, Array | None]:
 
         column = pa.array(column, from_pandas=True)
     if is_arrow(column):
-        return from_arrow(column)
+        return from_arrow(column, name)
     if isinstance(column, list | tuple):
         column = from_list(column, name)
     array = np.asarray(column)
@@ -209,6 +209,8 @@ def as_array(column: Any, name: str) -> tuple[Array, Array | None]:
                 unit = "us" if hasattr(rest[0], "hour") else "D"
                 rest = [x.astimezone(UTC).replace(tzinfo=None) if getattr(x, "tzinfo", None) else x for x in rest]
                 tight = np.array(rest, f"datetime64[{unit}]") if hasattr(rest[0], "year") else tight
+            if tight.dtype.kind == "O" and kinds == ["int"]:
+                raise UnsupportedValue(f"column {name!r} holds integers beyond int64", "Use smaller numbers.")
             if tight.dtype.kind not in "biufMU":
                 raise NotAKey(f"column {name!r} holds {kinds[0]}", "Keys are numbers, dates and strings.")
             full = np.zeros(array.size, tight.dtype)
@@ -237,7 +239,7 @@ def is_arrow(column: Any) -> bool:
     return type(column).__module__.partition(".")[0] == "pyarrow"
 
 
-def from_arrow(column: Any) -> tuple[Array, Array | None]:
+def from_arrow(column: Any, name: str) -> tuple[Array, Array | None]:
     """An Arrow column, chunked or not; its nulls."""
     import pyarrow as pa
 
@@ -245,6 +247,8 @@ def from_arrow(column: Any) -> tuple[Array, Array | None]:
         column = column.combine_chunks()
     if pa.types.is_dictionary(column.type):
         column = column.dictionary_decode()
+    if pa.types.is_string_view(column.type):
+        column = column.cast(pa.large_string())
     missing = None
     if pa.types.is_null(column.type):
         return np.full(len(column), None, object), np.ones(len(column), bool)
@@ -256,6 +260,8 @@ def from_arrow(column: Any) -> tuple[Array, Array | None]:
     if pa.types.is_decimal(column.type):
         column = column.cast(pa.float64())
     array = column.to_numpy(zero_copy_only=False)
+    if array.dtype.kind not in "biufM" or isinstance(column.type, pa.BaseExtensionType):
+        raise NotAKey(f"column {name!r} of type {column.type} cannot be keys", "Keys are numbers, dates and strings.")
     if array.dtype.kind == "f":
         nans = np.isnan(array)
         missing = nans if missing is None else missing | nans

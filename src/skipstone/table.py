@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import namedtuple
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import pairwise
+from keyword import iskeyword
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -147,7 +148,11 @@ class Table:
         names = getattr(
             self.make, "_fields", ["value"] if len(values) == 1 else [f"value_{n}" for n, _ in enumerate(values)]
         )
-        return found | dict(zip(names, values, strict=True))
+        for name, value in zip(names, values, strict=True):
+            while name in found:  # a column of keys is called the same
+                name += "_"
+            found[name] = value
+        return found
 
     def to_dict(self) -> dict[Any, Any]:
         """From key, or tuple of keys, to value; 1 where there are none."""
@@ -277,6 +282,11 @@ def table(
     for column in (*keyed, *valued):
         if column not in columns:
             raise BadOption(f"there is no column {column!r}", f"There are: {', '.join(map(str, columns))}.")
+        if [*keyed, *valued].count(column) > 1:
+            raise BadOption(f"column {column!r} is named twice", "Name each column once, as a key or as a value.")
+        given = columns[column]
+        if not hasattr(given, "__len__") or isinstance(given, str | set | Mapping) or getattr(given, "ndim", 1) == 0:
+            raise NotACollection(f"column {column!r} is a {type(given).__name__}", "Give a list, or an array.")
     if not keyed:
         raise BadOption("a table needs a column of keys", "Name at least one: keys=…")
     lengths = {c: len(columns[c]) for c in (*keyed, *valued)}
@@ -309,8 +319,16 @@ def table(
     if combine != "plus":
         codes, values = combined(codes, values, combine, keyed, domains)
     several = value is not None and not isinstance(value, str)
-    make: Maker = namedtuple("Value", valued) if several else None
+    make: Maker = a_tuple(valued) if several else None
     return Table(keyed, codes, domains, values, make, name)
+
+
+def a_tuple(names: list[str]) -> Maker:
+    """The named tuple whose parts are these columns."""
+    for name in names:
+        if not name.isidentifier() or iskeyword(name) or name.startswith("_"):
+            raise BadOption(f"column {name!r} cannot name a part of a value", "Rename it to a word, as for a variable.")
+    return namedtuple("Value", names)
 
 
 def columns_of(data: Any) -> dict[str, Any]:

@@ -21,14 +21,18 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from ..algebra import SEMIRINGS, Semiring, count, max_times, min_plus, or_and, plus_times
-from ..errors import BadOption, NotACollection, WrongFunction
+from ..errors import BadOption, NotACollection, UnsupportedValue, WrongFunction
 from ..table import Table
 
 
 @dataclass(frozen=True, eq=False)
 class Expression:
     """What all of them can do: `*`, `+`, `-`, sums along axes, and being run."""
+
+    __array_ufunc__ = None  # an array times an expression is not an array of expressions
 
     def axes(self) -> tuple[Any, ...]:
         """The axes that are not summed away, in the order in which they occur."""
@@ -48,6 +52,9 @@ class Expression:
 
     def __sub__(self, other: Any) -> Expression:
         return Added(self, Mapped(as_expression(other), negative))
+
+    def __rsub__(self, other: Any) -> Expression:
+        return as_expression(other) - self
 
     def __neg__(self) -> Expression:
         return Mapped(self, negative)
@@ -116,6 +123,9 @@ class Expression:
 
         What stands inside is run first, unless it is a table.
         """
+        value = value.item() if isinstance(value, np.generic) else value
+        if not isinstance(value, int | float | tuple):
+            raise UnsupportedValue(f"a default is a number, not {type(value).__name__}", "Write .default(0).")
         return Optional(self, value)
 
     def memo(self) -> Expression:
@@ -373,7 +383,8 @@ def a_semiring(semiring: Semiring | str) -> Semiring:
 def as_expression(x: Any) -> Expression:
     if isinstance(x, Expression):
         return x
-    if isinstance(x, bool | int | float):
+    x = x.item() if isinstance(x, np.generic) else x
+    if isinstance(x, int | float):
         return Number(x)
     raise NotACollection(
         f"cannot multiply or add an expression and {type(x).__name__}", "Index a table first: T[i, j]."

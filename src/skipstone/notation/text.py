@@ -31,6 +31,7 @@ import numpy as np
 from ..algebra import SEMIRINGS, Semiring, or_and, plus_times
 from ..errors import BadOption, NotACollection, QueryError
 from ..table import Table
+from ..words import Parameter, parameter
 from .axes import COMPARE, MIRROR, Axis, Derived, Where, axis
 from .expression import (
     MAXIMUM,
@@ -287,7 +288,8 @@ class Parser:
         if not isinstance(right, int | float):
             self.fail(first, "the value of a row is compared with a number", "Write [T(a, b) > 3].")
         compare = COMPARE[op]
-        return Present(Kept(left, lambda value: compare(value, right)))
+        bound = Parameter(right if -(2**63) <= right < 2**63 else float(right), "bound")  # one kernel serves them all
+        return Present(Kept(left, lambda value: compare(value, parameter(bound))))
 
     def side(self) -> Any:
         """A side of a condition: an axis, a constant, a function of an axis, or a table's row."""

@@ -56,7 +56,7 @@ def delivered(table: Table, into: Any) -> Any:
         check_destination(into)
     except NotACollection:
         raise unknown(into) from None
-    if into in (np.ndarray, Dense) or isinstance(into, np.ndarray):
+    if into is np.ndarray or into is Dense or isinstance(into, np.ndarray):
         numbered(table, "an array")
     for name, domain in zip(table.keys, table.domains, strict=True):
         if domain.kind not in ("int", "float", "bool", "any"):

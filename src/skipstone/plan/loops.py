@@ -15,8 +15,9 @@ from ..combinators.guarded import Guarded
 from ..combinators.product import Product
 from ..errors import UnsupportedValue
 from ..notation import Axis, Condition
+from ..notation.axes import COMPARE
 from ..stream import Stream, fold
-from ..words import Parameter, maximum, minimum, plus, reading, select
+from ..words import Parameter, maximum, minimum, parameter, plus, reading, select
 from .prepare import Prepared, Walk
 from .term import times
 
@@ -148,11 +149,12 @@ class Loops:
             n = by_source[id(source)]
             if n in self.optional:
                 present, value = held[n]
-                return select(present, lambda: value, lambda: source.otherwise)
+                return select(present, lambda: value, lambda: number(source.otherwise))
             return held[n]
 
         def value() -> Any:
-            return reduce(partial(times, self.semiring), self.term.numbers, self.term.value(at, self.semiring))
+            numbers = [number(x) for x in self.term.numbers]
+            return reduce(partial(times, self.semiring), numbers, self.term.value(at, self.semiring))
 
         if not self.term.tests:
             return True, value()
@@ -191,24 +193,31 @@ class Loops:
         return compared(stream, op, bound, self.term.domains[id(axis)].kind == "float")
 
 
+def number(x: Any) -> Any:
+    """A number as a parameter of the code, which serves others too: many are sums of what happens to be there."""
+    small = type(x) is float or (type(x) is int and x != 1 and -(2**63) <= x < 2**63)
+    return parameter(Parameter(x, "number")) if small else x
+
+
 def compared(stream: Stream, op: str, bound: Any, floats: bool) -> Stream:
     """The keys of a stream that compare so with a bound; by seeking, where that is possible."""
     if not floats and isinstance(bound, float) and not bound.is_integer():  # a key that no table holds
         if op == "==":
             return stream.filter(lambda key, value: False)
-        if op == "!=":
-            return stream
-        return stream[: bound + 0.5] if op in ("<", "<=") else stream[bound + 0.5 :]
+        return stream if op == "!=" else stream[: bound + 0.5] if op in ("<", "<=") else stream[bound + 0.5 :]
+    behind = bound if floats else bound + 1
+    if isinstance(bound, int | float):  # and not the key of a loop outside
+        if not floats and bound >= 2**63 - 1 and op in ("<=", ">", "=="):  # there is no key behind it
+            return stream if op == "<=" else stream[bound:] if op == "==" else stream.filter(lambda key, value: False)
+        bound, behind = (Parameter(x if floats else int(x), "bound") for x in (bound, behind))
     if op == "!=":
-        return stream.filter(lambda key, value: key != bound)
+        return stream.filter(lambda key, value: key != parameter(bound))
     if op == "<":
         return stream[:bound]
     if op == ">=":
         return stream[bound:]
     if floats:
-        return stream.filter(
-            lambda key, value: key <= bound if op == "<=" else key > bound if op == ">" else key == bound
-        )
+        return stream.filter(lambda key, value: COMPARE[op](key, parameter(bound)))
     if op == "<=":
-        return stream[: bound + 1]
-    return stream[bound + 1 :] if op == ">" else stream[bound : bound + 1]
+        return stream[:behind]
+    return stream[behind:] if op == ">" else stream[bound:behind]

@@ -54,7 +54,7 @@ class Runner:
         if isinstance(expression, Memo):
             return self.remembered(expression, plus_times)
         if not isinstance(expression, Aggregate):
-            expression = Aggregate(expression, (), plus_times)
+            return self.aggregated(Aggregate(expression, (), plus_times), one_row=True)
         return self.aggregated(expression)
 
     def aggregated(self, aggregate: Aggregate, one_row: bool = False) -> Any:
