@@ -256,12 +256,32 @@ class TestConditionsOnValues:
         assert t[i].where(lambda v: v.p > v.q).collect().to_dict() == {3: (3.0, 1)}
         assert (t[i].where(lambda v: v.p >= v.q) * V[i, j]).sum(j).collect().to_dict() == {2: (4.0, 4), 3: (15.0, 5)}
 
+    def test_values_stay_what_they_are(self, engine):
+        """Truth values behind a condition became integers, on one engine."""
+        truth = sk.table({"k": [1, 2], "v": [True, False]}, value="v")
+        found = truth[i].where(lambda v: v).collect().to_dict()
+        assert found == {1: True} and found[1] is True
+
     def test_what_is_refused(self):
         assert "not int" in message(errors.WrongFunction, lambda: V[i, j].where(3))
         with sk.engine("interpreted"):
             assert "yes or no, not NoneType" in message(errors.WrongFunction, V[i, j].where(lambda v: None).collect)
         assert "a function returned NoneType" in message(errors.Untraceable, V[i, j].where(lambda v: None).collect)
         assert "for its dates" in message(errors.UnsupportedValue, SOLD[i].where(lambda day, v: v > 1).collect)
+
+
+class TestTuples:
+    """A sum that began with 0 could not be compiled where a function makes tuples."""
+
+    def test_means(self, engine):
+        pairs = V[i, j].map(lambda v: (v, 1))
+        assert pairs.sum(j).map(lambda p: p[0] / p[1]).collect().to_dict() == {1: 2.0, 2: 2.0, 3: 5.0}
+        assert pairs.sum().collect() == (11, 4) and pairs.where(lambda p: p[0] > 2).sum().collect() == (9, 2)
+        assert pairs.where(lambda p: p[0] > 20).sum().collect() == 0
+
+    def test_totals(self, engine):
+        t = sk.table({"k": [1, 2], "p": [0.5, 1.5], "q": [1, 2]}, keys="k", value=["p", "q"])
+        assert (sk.sum(t[i]) * V[i, j]).sum().collect() == (22.0, 33) and (t[i] * 2).sum().collect() == (4.0, 6)
 
 
 class TestAbsenceOfAnything:

@@ -242,7 +242,6 @@ view_int, view_float, view_bool = map(_view, (types.int64, types.float64, types.
 def _taken(view: Any, dtype: Any) -> Any:
     """A function that makes an array of what was gathered, and gives the memory back."""
 
-    @_compiled  # type: ignore[untyped-decorator]
     def taken(address: Any, count: Any, rooms: Any, slot: Any) -> Any:
         array, gathered = np.empty(count, dtype), view(address, count)
         for i in range(count):
@@ -251,7 +250,10 @@ def _taken(view: Any, dtype: Any) -> Any:
         release(address)
         return array
 
-    return taken
+    # Numba would tell the three apart by a counter of the process, which machine code from disk brings along from
+    # another process: bytes were then read as integers.
+    taken.__qualname__ = f"taken_{np.dtype(dtype).name}"
+    return _compiled(taken)
 
 
 taken_int, taken_float = _taken(view_int, np.int64), _taken(view_float, np.float64)
