@@ -281,6 +281,8 @@ class TestTuples:
 
     def test_totals(self, engine):
         t = sk.table({"k": [1, 2], "p": [0.5, 1.5], "q": [1, 2]}, keys="k", value=["p", "q"])
+        assert (V[i, j] * t[i].default((0.5, 1))).sum().collect() == (0.5 * 4 + 1.5 * 2 + 0.5 * 5, 4 + 4 + 5)
+        assert (V[i, j] * t[i].default(0)).sum().collect() == (5.0, 8)
         assert (sk.sum(t[i]) * V[i, j]).sum().collect() == (22.0, 33) and (t[i] * 2).sum().collect() == (4.0, 6)
 
 

@@ -69,6 +69,9 @@ def terms(expression: Expression, run: Run) -> list[Term]:
             found = inner if isinstance(inner, Access) else run(inner)
             if isinstance(found, Number):
                 return terms(Number(otherwise) if found.value is None else found, run)
+            if found.table.make is not None:  # one number stands for all parts
+                parts = otherwise if isinstance(otherwise, tuple) else (otherwise,) * len(found.table.values)
+                otherwise = found.table.make(*parts)
             optional = Optional(found, otherwise)
             return [Term(optionals=[optional], value=lambda at, semiring: at(optional))]
         case Condition():
