@@ -198,3 +198,11 @@ def test_the_cache_directory_follows_its_variable(monkeypatch, tmp_path):
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "xdg"))
     assert cache.directory() == tmp_path / "xdg" / "skipstone"
     assert os.environ.get("SKIPSTONE_CACHE_DIR") is None
+
+
+def test_functions_of_the_runtime_have_names_of_their_own():
+    """Machine code from disk is linked by name: the same one for three functions read bytes as integers."""
+    from skipstone.trace import runtime
+
+    names = [f.py_func.__qualname__ for f in runtime.NAMES.values() if hasattr(f, "py_func")]
+    assert len(names) > 5 and len(set(names)) == len(names)

@@ -17,6 +17,7 @@ LAYERS = [
     {"combinators"},
     {"storage"},
     {"keys"},
+    {"duplicates"},
     {"table"},
     {"notation"},
     {"plan"},

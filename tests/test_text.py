@@ -24,7 +24,16 @@ def half(x):
     return x / 2
 
 
-TABLES = {"R": R, "S": S, "L": L, "D": D, "F": F, "half": half}
+def year(day):
+    return day.year
+
+
+def short(name):
+    return len(name) < 4
+
+
+worst = sk.Semiring("worst", lambda a, b: a if a < b else b, lambda a, b: a * b, math.inf, 1, distributes=False)
+TABLES = {"R": R, "S": S, "L": L, "D": D, "F": F, "half": half, "year": year, "short": short, "worst": worst}
 
 
 @pytest.fixture(autouse=True)
@@ -84,6 +93,22 @@ def run(text):
         # absence
         ("n(a, b) = R(a, b) * !R(b, a)", {(1, 2): 10, (2, 3): 30}),
         ("n(a) count= R(a, b) * !S(b)", {1: 1}),
+        ("n(a, b) = R(a, b) * !(R(b, a) * [a < b])", {(1, 2): 10, (2, 3): 30, (3, 1): 40}),
+        ("n() count= R(a, b) * !(R(a, b) + R(b, a))", 0),
+        # functions of keys
+        ("n(y) = D(d) * [y == year(d)]", {2013: 6}),
+        ("n() = D(d) * [year(d) == y, y > 2012]", 6),
+        ("n() = D(d) * [year(d) > 2013]", 0),
+        ("n() = D(d) * [2013 >= year(d)]", 6),
+        ("n(w) = L(w, x) * [short(x)]", {"ann": 1, "bob": 1}),
+        ("n(w) = L(w, x) * [short(w), short(x), w < 'b']", {"ann": 1}),
+        # conditions on values
+        ("n() = R(a, b) * [R(a, b) > 15]", 90),
+        ("n() count= R(a, b) * [20 >= R(b, c)]", 2),
+        ("n() min_plus= R(a, b) * [R(a, b) != 10]", 20),
+        ("n() = S(a) * [S(a) < 0.5]", -2.0),
+        # a semiring that is given
+        ("n(a) worst= R(a, b)", {1: 10, 2: 30, 3: 40}),
         # arithmetic
         ("n() = 2 * R(a, b)", 200),
         ("n() = R(a, b) * 0.5", 50.0),
@@ -191,15 +216,15 @@ ERRORS = {
     "n() = Q(a)": """there is no table called Q
   n() = Q(a)
         ^
-  Given are: R, S, L, D, F, half.""",
+  Given are: R, S, L, D, F, half, year, short.""",
     "n() = r(a, b)": """there is no table called r
   n() = r(a, b)
         ^
-  Given are: R, S, L, D, F, half. Did you mean R?""",
+  Given are: R, S, L, D, F, half, year, short. Did you mean R?""",
     "n() = R(a, b) * halve(S(a))": """there is no table called halve
   n() = R(a, b) * halve(S(a))
                   ^
-  Given are: R, S, L, D, F, half. Did you mean half?""",
+  Given are: R, S, L, D, F, half, year, short. Did you mean half?""",
     # a wrong number of places
     "n() = R(a)": """R has 2 key columns, and is given 1 place
   n() = R(a)
@@ -225,8 +250,8 @@ ERRORS = {
     "n() mni= S(a)": """there is no aggregate called mni
   n() mni= S(a)
       ^
-  = alone adds up. Others: plus_times, min_plus, max_plus, max_times, min_max, or_and, count, min, max, any.\
- Did you mean min?""",
+  = alone adds up. Others: plus_times, min_plus, max_plus, max_times, min_max, or_and, count, min, max, any,\
+ worst. Did you mean min?""",
     "n() min S(a)": """expected =, but found `S`
   n() min S(a)
           ^
@@ -364,10 +389,39 @@ ERRORS = {
   n() = S(a) * [a < ]
                     ^""",
     # places
+    "n() = D(d) * [y < year(d)]": """year(d) > y: only an axis or a constant can be compared
+  n() = D(d) * [y < year(d)]
+                ^
+  Bind it to an axis first, (x == year(d)), and compare x.""",
+    "n() = D(d) * [y == year(d, e)]": """year takes one axis in a condition
+  n() = D(d) * [y == year(d, e)]
+                           ^
+  What depends on several axes is a table of your own: T(a, b).""",
+    "n() = L(a, b) * [short(3)]": """expected the name of an axis, but found `3`
+  n() = L(a, b) * [short(3)]
+                         ^""",
+    "n() = R(a, b) * [R(a, b) > a]": """the value of a row is compared with a number
+  n() = R(a, b) * [R(a, b) > a]
+                   ^
+  Write [T(a, b) > 3].""",
+    "n() = R(a, b) * [worst(a)]": """worst is a semiring, and a condition asks about keys
+  n() = R(a, b) * [worst(a)]
+                   ^""",
+    "n() = R(a, b) * [R(a)]": """R has 2 key columns, and is given 1 place
+  n() = R(a, b) * [R(a)]
+                   ^
+  Put an axis or a constant for each: R(src, dst).""",
+    "n() = R(a, b) * !(R(a, b)": """this ( is not closed
+  n() = R(a, b) * !(R(a, b)
+                   ^
+  Put ) where it ends.""",
+    "n() = R(a, b) * [half(": """expected the name of an axis, but found the end
+  n() = R(a, b) * [half(
+                        ^""",
     "n() = R(a, f(b))": """f(…) cannot stand in a place
   n() = R(a, f(b))
              ^
-  Put an axis, a number, a string or date(…).""",
+  Put an axis, a number, a string or date(…). A function of an axis stands in a condition, [y == f(a)].""",
     "n() = R(a, -b)": """expected a number behind -, but found `b`
   n() = R(a, -b)
               ^""",
@@ -389,7 +443,7 @@ ERRORS = {
     "n() =\n\tS(a)\n\t* Q(a)\n\t* 2": """there is no table called Q
   line 3: * Q(a)
             ^
-  Given are: R, S, L, D, F, half.""",
+  Given are: R, S, L, D, F, half, year, short.""",
 }
 
 

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from .words import by_component, maximum, minimum, plus, times
+from .words import apply, by_component, maximum, minimum, plus, times
 
 
 @dataclass(frozen=True)
@@ -39,6 +39,15 @@ class Semiring:
     zero times anything is zero: `laws_broken` tries all of it. `enough`, if there is one,
     is a value to which nothing can be added any more: a sum stops there. `distributes` says that the laws hold for all
     numbers; if not (the largest product, where factors are negative), no part of a product is summed before the rest.
+
+    >>> import skipstone as sk
+    >>> i, j = sk.axes("i j")
+    >>> heard = sk.table({"who": [1, 1, 2], "of": [5, 6, 6], "sure": [0.5, 0.5, 0.25]}, value="sure")
+    >>> either = Semiring("either", lambda a, b: a + b - a * b, lambda a, b: a * b, 0.0, 1.0, distributes=False)
+    >>> heard[i, j].sum(j, semiring=either).collect().to_dict()
+    {1: 0.75, 2: 0.25}
+
+    The two functions are compiled like any other of yours; values may be tuples, and then `zero` and `one` are too.
     """
 
     name: str
@@ -49,8 +58,24 @@ class Semiring:
     enough: Any = None
     distributes: bool = True
 
+    def __post_init__(self) -> None:
+        for field in ("plus", "times"):
+            object.__setattr__(self, field, traceable(getattr(self, field)))
+
     def __repr__(self) -> str:
         return self.name
+
+
+def traceable(f: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    """A function of the user's, called as such: it may branch on its values, and still be compiled."""
+    if f in (plus, times, minimum, maximum) or getattr(f, "is_traceable", False):
+        return f
+
+    def called(a: Any, b: Any) -> Any:
+        return apply(f, a, b)
+
+    called.is_traceable = True  # type: ignore[attr-defined]
+    return called
 
 
 plus_times = Semiring("plus_times", plus, times, 0, 1)

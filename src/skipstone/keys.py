@@ -1,5 +1,8 @@
 """Keys of every type as numbers in the same order, and back: integers, floats, dates, timestamps, booleans, strings.
 
+A timestamp with a time zone is an instant: its code counts from 1970 in UTC, and the domain remembers the zone. Tables
+of different zones meet by instant.
+
 A column of keys becomes an array of codes and a *domain* that can turn codes into keys again. Strings are numbered by a
 dictionary in their own order, so that codes compare as the strings do. Two tables that meet on an axis bring their own
 dictionaries; `meeting` makes one of both, and says what becomes of the codes of each.
@@ -7,7 +10,11 @@ dictionaries; `meeting` makes one of both, and says what becomes of the codes of
 
 from __future__ import annotations
 
+import datetime
+import math
+import re
 import warnings
+import zoneinfo
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,11 +28,15 @@ KINDS = "iubfMUTO"  # of arrays that can be keys: integers, truth values, floats
 
 @dataclass(frozen=True, eq=False)
 class Domain:
-    """What codes stand for: a kind, and for strings the dictionary, sorted; for timestamps and dates, the unit."""
+    """What codes stand for: a kind, and for strings the dictionary, sorted; for timestamps and dates, the unit.
+
+    A column without a single key, of which nobody said what they would be, is of the kind "any": it meets all others.
+    """
 
     kind: str
     names: Array | None = None
     unit: str = ""
+    zone: str = ""
 
     def decoded(self, codes: Array) -> Array:
         """Codes as keys."""
@@ -41,6 +52,21 @@ class Domain:
             return moments
         return codes
 
+    def listed(self, codes: Array) -> list[Any]:
+        """Codes as keys of Python's own; timestamps that `datetime` cannot hold stay NumPy's."""
+        keys = self.decoded(codes)
+        if self.kind != "timestamp":
+            found: list[Any] = keys.tolist()
+            return found
+        coarse = keys.astype("datetime64[us]")
+        moments: list[Any] = coarse.tolist()
+        if (coarse != keys).any() or any(isinstance(x, int) for x in moments):
+            return list(keys)
+        if not self.zone:
+            return moments
+        zone = a_zone(self.zone)
+        return [moment.replace(tzinfo=UTC).astimezone(zone) for moment in moments]
+
     def code_of(self, key: Any) -> Any:
         """The code of one key; of a string or a moment that is not there, where it would stand: a float between two."""
         key = key.item() if isinstance(key, np.generic) and key.dtype.kind in "biuf" else key
@@ -51,13 +77,64 @@ class Domain:
             at = int(np.searchsorted(self.names, key))
             return at if at < self.names.size and self.names[at] == key else at - 0.5
         if self.kind in ("date", "timestamp"):
-            moment = np.datetime64(key)
+            moment = self.moment(key)
             code = moment.astype(f"datetime64[{self.unit}]")
             whole = int(code.astype(np.int64))
             return whole if code == moment else whole + 0.5
-        if isinstance(key, str) or not isinstance(key, int | float):
+        if self.kind == "any":
+            return 0
+        if not isinstance(key, int | float):
             raise MixedKeys(f"{key!r} is compared with keys of type {self.kind}")
+        if key != key:
+            raise NotAKey("NaN is compared with keys", "It is neither smaller nor larger than any of them.")
+        if self.kind != "float" and not -(2**63) <= key < 2**63:
+            return math.copysign(math.inf, key)
         return key
+
+    def moment(self, key: Any) -> Any:
+        """A date or timestamp as NumPy has it."""
+        aware = getattr(key, "tzinfo", None) is not None
+        if aware != bool(self.zone):
+            has, lacks = ("the constant has", "keys have none") if aware else ("keys have", "the constant has none")
+            raise MixedKeys(f"{key!r} is compared with timestamps: {has} a time zone, and {lacks}", AWARE)
+        if aware:
+            key = key.astimezone(UTC).replace(tzinfo=None)
+        try:
+            found = np.datetime64(key)
+        except ValueError:
+            raise MixedKeys(f"{key!r} is compared with keys of type {self.kind}") from None
+        if np.isnat(found):
+            raise NotAKey("NaT is compared with keys", "It is neither smaller nor larger than any of them.")
+        return found
+
+
+UTC = datetime.timezone.utc  # noqa: UP017
+AWARE = "Give both a time zone, or none."
+OFFSET = re.compile(r"([+-])(\d\d):?(\d\d)")
+
+
+def a_zone(name: str) -> datetime.tzinfo:
+    """A time zone by name, or by offset: "Europe/Berlin", "+02:00"."""
+    offset = OFFSET.fullmatch(name)
+    if offset is None:
+        return zoneinfo.ZoneInfo(name)
+    sign, hours, minutes = offset.groups()
+    return datetime.timezone(datetime.timedelta(minutes=int(f"{sign}{int(hours) * 60 + int(minutes)}")))
+
+
+def zone_of(column: Any) -> str:
+    """The time zone of a column's timestamps, by name; empty, if they have none."""
+    if isinstance(column, list | tuple | np.ndarray):
+        dtype = getattr(column, "dtype", None)
+        zones = {x.tzinfo for x in column if getattr(x, "tzinfo", None) is not None} if dtype in (None, object) else ()
+        if len(zones) != 1:
+            return "UTC" if zones else ""
+        return str(next(iter(zones))).removeprefix("UTC") or "UTC"
+    for kind in (getattr(column, "type", None), getattr(column, "dtype", None)):
+        for name in ("tz", "time_zone"):  # of Arrow and pandas, of Polars
+            if getattr(kind, name, None) is not None:
+                return str(getattr(kind, name)).removeprefix("UTC") or "UTC"
+    return ""
 
 
 def encoded(column: Any, name: str, nulls: str = "drop") -> tuple[Array, Domain, Array | None]:
@@ -70,16 +147,21 @@ def encoded(column: Any, name: str, nulls: str = "drop") -> tuple[Array, Domain,
     else:
         keep = None
     kind = array.dtype.kind
+    if not array.size and (kind == "O" or isinstance(column, list | tuple)):
+        return np.zeros(0, np.int64), Domain("any"), keep
     if kind == "M":
-        unit = np.datetime_data(array.dtype)[0]
-        return array.view(np.int64), Domain("date" if unit == "D" else "timestamp", unit=unit), keep
+        unit, count = np.datetime_data(array.dtype)
+        array = array if count == 1 else array.astype(f"datetime64[{unit}]")
+        if unit == "D":
+            return array.view(np.int64), Domain("date", unit=unit), keep
+        return array.view(np.int64), Domain("timestamp", unit=unit, zone=zone_of(column)), keep
     if kind in "UTO":
         names, codes = by_dictionary(array, name)
         return codes, Domain("str", names), keep
     if kind == "u" and array.dtype.itemsize == 8 and array.size and int(array.max()) >= 2**63:
         raise UnsupportedValue(f"column {name!r} reaches {array.max()}, beyond int64", "Use smaller numbers.")
     if kind == "f":
-        return array.astype(np.float64), Domain("float"), keep
+        return array.astype(np.float64) + 0.0, Domain("float"), keep  # -0.0 is the same key as 0.0
     return array.astype(np.int64), Domain("bool" if kind == "b" else "int"), keep
 
 
@@ -103,7 +185,7 @@ def as_array(column: Any, name: str) -> tuple[Array, Array | None]:
 
         column = pa.array(column, from_pandas=True)
     if is_arrow(column):
-        return from_arrow(column)
+        return from_arrow(column, name)
     if isinstance(column, list | tuple):
         column = from_list(column, name)
     array = np.asarray(column)
@@ -125,7 +207,10 @@ def as_array(column: Any, name: str) -> tuple[Array, Array | None]:
             tight = np.array(rest)
             if tight.dtype.kind not in "biufMU":
                 unit = "us" if hasattr(rest[0], "hour") else "D"
+                rest = [x.astimezone(UTC).replace(tzinfo=None) if getattr(x, "tzinfo", None) else x for x in rest]
                 tight = np.array(rest, f"datetime64[{unit}]") if hasattr(rest[0], "year") else tight
+            if tight.dtype.kind == "O" and kinds == ["int"]:
+                raise UnsupportedValue(f"column {name!r} holds integers beyond int64", "Use smaller numbers.")
             if tight.dtype.kind not in "biufMU":
                 raise NotAKey(f"column {name!r} holds {kinds[0]}", "Keys are numbers, dates and strings.")
             full = np.zeros(array.size, tight.dtype)
@@ -154,7 +239,7 @@ def is_arrow(column: Any) -> bool:
     return type(column).__module__.partition(".")[0] == "pyarrow"
 
 
-def from_arrow(column: Any) -> tuple[Array, Array | None]:
+def from_arrow(column: Any, name: str) -> tuple[Array, Array | None]:
     """An Arrow column, chunked or not; its nulls."""
     import pyarrow as pa
 
@@ -162,7 +247,11 @@ def from_arrow(column: Any) -> tuple[Array, Array | None]:
         column = column.combine_chunks()
     if pa.types.is_dictionary(column.type):
         column = column.dictionary_decode()
+    if pa.types.is_string_view(column.type):
+        column = column.cast(pa.large_string())
     missing = None
+    if pa.types.is_null(column.type):
+        return np.full(len(column), None, object), np.ones(len(column), bool)
     if column.null_count:
         missing = np.asarray(column.is_null())
         column = column.fill_null(nothing_of(column.type))
@@ -171,6 +260,8 @@ def from_arrow(column: Any) -> tuple[Array, Array | None]:
     if pa.types.is_decimal(column.type):
         column = column.cast(pa.float64())
     array = column.to_numpy(zero_copy_only=False)
+    if array.dtype.kind not in "biufM" or isinstance(column.type, pa.BaseExtensionType):
+        raise NotAKey(f"column {name!r} of type {column.type} cannot be keys", "Keys are numbers, dates and strings.")
     if array.dtype.kind == "f":
         nans = np.isnan(array)
         missing = nans if missing is None else missing | nans
@@ -200,6 +291,12 @@ def by_dictionary(array: Array, name: str) -> tuple[Array, Array]:
 
 def meeting(domains: list[Domain], where: list[str]) -> tuple[Domain, list[Array | None]]:
     """One domain for keys of several, and for each what becomes of its codes; None where they stay as they are."""
+    known = [n for n, domain in enumerate(domains) if domain.kind != "any"]
+    if len(known) < len(domains):  # columns without a key go along with the rest
+        domain, found = meeting([domains[n] for n in known], [where[n] for n in known]) if known else (domains[0], [])
+        none = np.zeros(0, np.float64 if domain.kind == "float" else np.int64)
+        moved = dict(zip(known, found, strict=True))
+        return domain, [moved.get(n, none) for n, _ in enumerate(domains)]
     first = domains[0]
     for other, place in zip(domains, where, strict=True):
         if other.kind != first.kind:
@@ -209,6 +306,8 @@ def meeting(domains: list[Domain], where: list[str]) -> tuple[Domain, list[Array
             )
     if first.kind in ("date", "timestamp") and len({d.unit for d in domains}) > 1:
         raise MixedKeys(f"{', '.join(where)} hold moments of different units", "Cast them to one unit first.")
+    if len({bool(d.zone) for d in domains}) > 1:
+        raise MixedKeys(f"{', '.join(where)} hold timestamps with and without a time zone", AWARE)
     if first.kind != "str" or all(d.names is first.names for d in domains):
         return first, [None] * len(domains)
     names = np.array(sorted({x for d in domains for x in (d.names.tolist() if d.names is not None else ())}), object)

@@ -285,7 +285,7 @@ def is_interpreted() -> bool:
 
 
 def run_again(key: Any, sources: list[Any], consume: Callable[[], Any]) -> Any:
-    """Run a consumer whose loops depend on `key` alone, and which reads nothing but `sources`.
+    """Run a consumer whose loops, and the numbers in them, depend on `key` alone, and which reads arrays of `sources`.
 
     For a key that came before, an engine that compiles runs the kernel it has, on these sources. No key: `run`.
     """

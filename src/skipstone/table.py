@@ -10,11 +10,14 @@ from collections import namedtuple
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
+from keyword import iskeyword
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from .algebra import Semiring
+from .duplicates import combined
 from .errors import BadOption, LengthsDiffer, NotACollection
 from .keys import Domain, as_array, encoded, refuse_or_warn
 from .storage import Column, Trie
@@ -126,6 +129,11 @@ class Table:
             self._spans[n] = ends[0].item(), ends[1].item()
         return self._spans[n]
 
+    def alphabet(self, n: int) -> tuple[Array, list[Any]]:
+        """The different codes in a column, in order, and the keys that they stand for."""
+        codes = self.lengths(n, n).keys
+        return codes, self.domains[n].listed(codes)
+
     # ------------------------------------------------------------------ other tables, made once and kept
 
     def kept(self, key: Any, make: Callable[[], Table]) -> Table:
@@ -185,20 +193,27 @@ class Table:
     # ------------------------------------------------------------------ out
 
     def columns(self) -> dict[str, Array]:
-        """Everything in it as arrays, one row a key, in order: keys by name, then values."""
+        """Everything in it as arrays, one row a key, in order: keys by name, then values.
+
+        Timestamps of a time zone come as instants, in UTC: NumPy has no zones.
+        """
         trie = self.trie(range(len(self.keys)))
         keys, values = unnested(trie)
         found = {name: d.decoded(c) for name, d, c in zip(self.keys, self.domains, keys, strict=True)}
         names = getattr(
             self.make, "_fields", ["value"] if len(values) == 1 else [f"value_{n}" for n, _ in enumerate(values)]
         )
-        return found | dict(zip(names, values, strict=True))
+        for name, value in zip(names, values, strict=True):
+            while name in found:  # a column of keys is called the same
+                name += "_"
+            found[name] = value
+        return found
 
     def to_dict(self) -> dict[Any, Any]:
         """From key, or tuple of keys, to value; 1 where there are none."""
-        columns = list(self.columns().values())
-        keys, values = columns[: len(self.keys)], columns[len(self.keys) :]
-        left = keys[0].tolist() if len(keys) == 1 else list(zip(*(k.tolist() for k in keys), strict=True))
+        codes, values = unnested(self.trie(range(len(self.keys))))
+        keys = [domain.listed(c) for domain, c in zip(self.domains, codes, strict=True)]
+        left = keys[0] if len(keys) == 1 else list(zip(*keys, strict=True))
         if not values:
             return dict.fromkeys(left, 1)
         rights = [v.tolist() for v in values]
@@ -209,13 +224,23 @@ class Table:
         """As a pyarrow Table."""
         import pyarrow as pa
 
-        return pa.table({name: pa.array(c.tolist() if c.dtype == object else c) for name, c in self.columns().items()})
+        found = {}
+        for n, (name, column) in enumerate(self.columns().items()):
+            domain = self.domains[n] if n < len(self.keys) else None
+            found[name] = pa.array(column.tolist() if column.dtype == object else column)
+            if domain and domain.kind == "timestamp" and domain.zone:
+                found[name] = found[name].cast(pa.timestamp(found[name].type.unit, domain.zone))
+        return pa.table(found)
 
     def to_pandas(self) -> Any:
         """As a pandas DataFrame."""
         import pandas as pd
 
-        return pd.DataFrame(self.columns())
+        frame = pd.DataFrame(self.columns())
+        for name, domain in zip(self.keys, self.domains, strict=True):
+            if domain.zone:
+                frame[name] = frame[name].dt.tz_localize("UTC").dt.tz_convert(domain.zone)
+        return frame
 
     if TYPE_CHECKING:  # notation/ says what it means
 
@@ -332,6 +357,7 @@ def table(
     *,
     name: str = "",
     nulls: str = "drop",
+    combine: str | Semiring = "plus",
 ) -> Table:
     """A table of rows, from a dict of columns, pandas, Polars, Arrow, a NumPy array of rows, or a Parquet file.
 
@@ -342,9 +368,17 @@ def table(
     {1: 2.0, 2: 3.0}
 
     `keys` names the columns that are keys (all but those of `value`, if it is left out). `value` names one column, or
-    several, which become a named tuple; without it the table is a set of rows, each with the value 1. Rows with the
-    same keys are one row, their values added. A key that is missing drops its row, with a warning, or is refused
-    (`nulls="refuse"`).
+    several, which become a named tuple; without it the table is a set of rows, each with the value 1. A key that is
+    missing drops its row, with a warning, or is refused (`nulls="refuse"`).
+
+    Rows with the same keys are one row. `combine` says what becomes of their values: they are added, or it is "min",
+    "max", or the plus of a semiring; "refuse" makes them an error. "count" keeps a bag: the value is how many there
+    were.
+
+    >>> table({"day": [1, 1, 2], "sold": [0.5, 1.5, 3.0]}, keys="day", value="sold", combine="max").to_dict()
+    {1: 1.5, 2: 3.0}
+    >>> table({"day": [1, 1, 2]}, combine="count").to_dict()
+    {1: 2, 2: 1}
     """
     columns = columns_of(data)
     valued = [value] if isinstance(value, str) else list(value or ())
@@ -354,6 +388,11 @@ def table(
     for column in (*keyed, *valued):
         if column not in columns:
             raise BadOption(f"there is no column {column!r}", f"There are: {', '.join(map(str, columns))}.")
+        if [*keyed, *valued].count(column) > 1:
+            raise BadOption(f"column {column!r} is named twice", "Name each column once, as a key or as a value.")
+        given = columns[column]
+        if not hasattr(given, "__len__") or isinstance(given, str | set | Mapping) or getattr(given, "ndim", 1) == 0:
+            raise NotACollection(f"column {column!r} is a {type(given).__name__}", "Give a list, or an array.")
     if not keyed:
         raise BadOption("a table needs a column of keys", "Name at least one: keys=…")
     lengths = {c: len(columns[c]) for c in (*keyed, *valued)}
@@ -383,9 +422,19 @@ def table(
         values.append(flat(held))
     if not keep.all():
         codes, values = [c[keep] for c in codes], [v[keep] for v in values]
+    if combine != "plus":
+        codes, values = combined(codes, values, combine, keyed, domains)
     several = value is not None and not isinstance(value, str)
-    make: Maker = namedtuple("Value", valued) if several else None
+    make: Maker = a_tuple(valued) if several else None
     return Table(keyed, codes, domains, values, make, name)
+
+
+def a_tuple(names: list[str]) -> Maker:
+    """The named tuple whose parts are these columns."""
+    for name in names:
+        if not name.isidentifier() or iskeyword(name) or name.startswith("_"):
+            raise BadOption(f"column {name!r} cannot name a part of a value", "Rename it to a word, as for a variable.")
+    return namedtuple("Value", names)
 
 
 def columns_of(data: Any) -> dict[str, Any]:

@@ -62,22 +62,22 @@ def again(key: Any, sources: list[Any], consume: Callable[[], Any]) -> Any:
             program, result = trace(consume)
             kernel, arguments = compile_program(program)
             places = {id(source): n for n, source in enumerate(sources)}
-            read = [places[id(source)] for _, source in program.arguments]
-            _kept[key] = KeptKernel(kernel, read, arguments[len(read) :], result)
+            read = {m: places[id(s)] for m, (_, s) in enumerate(program.arguments) if id(s) in places}
+            _kept[key] = KeptKernel(kernel, read, [None if m in read else x for m, x in enumerate(arguments)], result)
             while len(_kept) > KEPT:
                 _kept.popitem(last=False)
         kept = _kept[key]
-    arguments = [source_value(sources[n]) for n in kept.read]
-    return unpacked(kept.result, list(call(kept.kernel, arguments + kept.numbers)))
+    arguments = [source_value(sources[kept.read[m]]) if m in kept.read else x for m, x in enumerate(kept.others)]
+    return unpacked(kept.result, list(call(kept.kernel, arguments)))
 
 
 @dataclass
 class KeptKernel:
-    """A kernel, which of its consumer's sources it reads, further arguments, and the shape of its result."""
+    """A kernel, which of its arguments are which of its consumer's sources, the others, and the shape of its result."""
 
     kernel: Compiled
-    read: list[int]
-    numbers: list[Any]
+    read: dict[int, int]
+    others: list[Any]
     result: Any
 
 

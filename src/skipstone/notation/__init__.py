@@ -1,6 +1,6 @@
 """Index notation: `A[i, j] * B[j, k]`, over tables."""
 
-from .axes import Axis, Condition, axes, axis
+from .axes import Axis, Condition, Derivation, Derived, Where, axes, axis
 from .einsum import einsum
 from .expression import (
     Absent,
@@ -8,9 +8,12 @@ from .expression import (
     Added,
     Aggregate,
     Expression,
+    Kept,
     Mapped,
+    Memo,
     Number,
     Optional,
+    Present,
     Product,
     Rows,
     a_semiring,
@@ -20,6 +23,7 @@ from .expression import (
 from .text import Query, parse, query
 
 __all__ = [
-    "Absent", "Access", "Added", "Aggregate", "Axis", "Condition", "Expression", "Mapped", "Number", "Optional",
-    "Product", "Query", "Rows", "a_semiring", "as_expression", "axes", "axis", "einsum", "parse", "query", "unique",
+    "Absent", "Access", "Added", "Aggregate", "Axis", "Condition", "Derivation", "Derived", "Expression", "Kept",
+    "Mapped", "Memo", "Number", "Optional", "Present", "Product", "Query", "Rows", "Where", "a_semiring",
+    "as_expression", "axes", "axis", "einsum", "parse", "query", "unique",
 ]  # fmt: skip

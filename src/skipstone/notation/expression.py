@@ -4,29 +4,35 @@ Access        T[i, j]          the rows of a table, its columns named by axes or
 Product       a * b            rows that agree on common axes, values multiplied
 Added         a + b            rows of either, values added
 Number        2.0              the same value everywhere
-Condition     i < j            1 where it holds
-Absent        ~T[i, j]         1 where there is no such row
-Optional      T[i, j].default(v)   v where there is none
+Absent        ~e               1 where there is no such row
+Present       ~~e              1 where there is one
+Optional      e.default(v)     v where there is none
 Mapped        e.map(f)         f of each value
+Kept          e.where(p)       the rows whose value p says yes to
 Rows                           1 for each row
 Aggregate     e.sum(j)         axes summed away, in some semiring
+Memo          e.memo()         run once, and kept
 """
 
 from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from ..algebra import SEMIRINGS, Semiring, count, max_times, min_plus, or_and, plus_times
-from ..errors import BadOption, NotACollection
+from ..errors import BadOption, NotACollection, UnsupportedValue, WrongFunction
 from ..table import Table
 
 
 @dataclass(frozen=True, eq=False)
 class Expression:
     """What all of them can do: `*`, `+`, `-`, sums along axes, and being run."""
+
+    __array_ufunc__ = None  # an array times an expression is not an array of expressions
 
     def axes(self) -> tuple[Any, ...]:
         """The axes that are not summed away, in the order in which they occur."""
@@ -46,6 +52,9 @@ class Expression:
 
     def __sub__(self, other: Any) -> Expression:
         return Added(self, Mapped(as_expression(other), negative))
+
+    def __rsub__(self, other: Any) -> Expression:
+        return as_expression(other) - self
 
     def __neg__(self) -> Expression:
         return Mapped(self, negative)
@@ -74,13 +83,69 @@ class Expression:
 
     def map(self, f: Callable[..., Any]) -> Expression:
         """f of each value, or of the keys and the value, if it takes as many: `e.map(lambda i, j, v: v / (i + j))`."""
-        if not callable(f):
-            raise NotACollection(f"map needs a function, not {type(f).__name__}")
-        return Mapped(self, f, takes(f) == len(self.axes()) + 1 and bool(self.axes()))
+        return Mapped(self, f, with_keys(self, f, "map"))
+
+    def where(self, p: Callable[..., Any]) -> Expression:
+        """The rows whose value a function says yes to; or keys and value, if it takes as many.
+
+        >>> import skipstone as sk
+        >>> i, j = sk.axes("i j")
+        >>> t = sk.table({"i": [1, 1, 2], "j": [1, 2, 2], "v": [3, 5, 4]}, value="v")
+        >>> t[i, j].where(lambda v: v > 3).collect().to_dict()
+        {(1, 2): 5, (2, 2): 4}
+        >>> t[i, j].where(lambda i, j, v: v > 3 and i < j).count().collect()
+        1
+
+        The function is compiled into the loops. In a product, a table of which only some rows are wanted is cut down
+        to them before the product is run. Keys that are strings or dates are asked by `i.where(p)`.
+        """
+        return Kept(self, p, with_keys(self, p, "where"))
+
+    def __invert__(self) -> Expression:
+        """1 where there is no such row. What stands inside is run first, unless it is a table.
+
+        >>> import skipstone as sk
+        >>> a, b, c = sk.axes("a b c")
+        >>> e = sk.table({"src": [1, 2, 3], "dst": [2, 3, 1]})
+        >>> (e[a, b] * ~(e[b, c] * (c > 1)).sum(c)).collect().to_dict()       # the next step leads nowhere but to 1
+        {(2, 3): 1}
+        """
+        return Absent(self)
+
+    def default(self, value: Any) -> Expression:
+        """The value where there is a row, and this one where there is none: a left join.
+
+        >>> import skipstone as sk
+        >>> a, b = sk.axes("a b")
+        >>> e = sk.table({"src": [1, 1, 2], "dst": [2, 3, 3]})
+        >>> (e[a, b] * e[b, a].sum(a).default(0)).sum(b).collect().to_dict()
+        {1: 1, 2: 0}
+
+        What stands inside is run first, unless it is a table.
+        """
+        value = value.item() if isinstance(value, np.generic) else value
+        if not isinstance(value, int | float | tuple):
+            raise UnsupportedValue(f"a default is a number, not {type(value).__name__}", "Write .default(0).")
+        return Optional(self, value)
+
+    def memo(self) -> Expression:
+        """The same, run once, when it is first needed, and kept: for what stands in several expressions.
+
+        >>> import skipstone as sk
+        >>> a, b, c = sk.axes("a b c")
+        >>> e = sk.table({"src": [1, 2, 1], "dst": [2, 3, 3]})
+        >>> two = (e[a, b] * e[b, c]).sum(b).memo()
+        >>> (two * e[a, c]).count().collect(), two.sum().collect()
+        (1, 1)
+
+        The planner can no longer look into it. The result lives as long as this expression.
+        """
+        return Memo(self)
 
     if TYPE_CHECKING:  # plan/ says how
 
         def collect(self, into: Any = None, *, order: Any = None, memo: bool = True) -> Any: ...
+        def compile(self, *, order: Any = None, memo: bool = True) -> Any: ...
         def explain(self, *, order: Any = None, memo: bool = True) -> Any: ...
 
 
@@ -108,13 +173,6 @@ class Access(Expression):
 
     def axes(self) -> tuple[Any, ...]:
         return unique(p for p in self.places if is_axis(p))
-
-    def __invert__(self) -> Expression:
-        return Absent(self)
-
-    def default(self, value: Any) -> Expression:
-        """The value where there is a row, and this one where there is none: a left join."""
-        return Optional(self, value)
 
     def __repr__(self) -> str:
         return f"{self.table.name or 'T'}[{', '.join(map(repr, self.places))}]"
@@ -164,28 +222,42 @@ class Number(Expression):
 
 @dataclass(frozen=True, eq=False)
 class Absent(Expression):
-    access: Access
+    inner: Expression
 
     def axes(self) -> tuple[Any, ...]:
-        return self.access.axes()
+        return self.inner.axes()
 
     def __invert__(self) -> Expression:
-        return self.access.any()
+        return Present(self.inner)
 
     def __repr__(self) -> str:
-        return f"~{self.access!r}"
+        return f"~{grouped(self.inner)}"
+
+
+@dataclass(frozen=True, eq=False)
+class Present(Expression):
+    inner: Expression
+
+    def axes(self) -> tuple[Any, ...]:
+        return self.inner.axes()
+
+    def __invert__(self) -> Expression:
+        return Absent(self.inner)
+
+    def __repr__(self) -> str:
+        return f"~~{grouped(self.inner)}"
 
 
 @dataclass(frozen=True, eq=False)
 class Optional(Expression):
-    access: Access
+    inner: Expression
     otherwise: Any
 
     def axes(self) -> tuple[Any, ...]:
-        return self.access.axes()
+        return self.inner.axes()
 
     def __repr__(self) -> str:
-        return f"{self.access!r}.default({self.otherwise!r})"
+        return f"{grouped(self.inner)}.default({self.otherwise!r})"
 
 
 @dataclass(frozen=True, eq=False)
@@ -199,6 +271,34 @@ class Mapped(Expression):
 
     def __repr__(self) -> str:
         return f"({self.inner!r}).map({getattr(self.f, '__name__', 'f')})"
+
+
+@dataclass(frozen=True, eq=False)
+class Kept(Expression):
+    inner: Expression
+    p: Callable[..., Any]
+    with_keys: bool = False
+
+    def axes(self) -> tuple[Any, ...]:
+        return self.inner.axes()
+
+    def __repr__(self) -> str:
+        return f"{grouped(self.inner)}.where({getattr(self.p, '__name__', 'p')})"
+
+
+@dataclass(frozen=True, eq=False)
+class Memo(Expression):
+    inner: Expression
+    results: dict[Any, Any] = field(default_factory=dict)  # by what a product meant where it was needed
+
+    def axes(self) -> tuple[Any, ...]:
+        return self.inner.axes()
+
+    def memo(self) -> Expression:
+        return self
+
+    def __repr__(self) -> str:
+        return f"{grouped(self.inner)}.memo()"
 
 
 @dataclass(frozen=True, eq=False)
@@ -225,6 +325,17 @@ class Aggregate(Expression):
 
     def __repr__(self) -> str:
         return f"({self.inner!r}).sum({', '.join(map(repr, self.along))})"
+
+
+def grouped(inner: Expression) -> str:
+    return repr(inner) if isinstance(inner, Access | Number) else f"({inner!r})"
+
+
+def with_keys(expression: Expression, f: Callable[..., Any], verb: str) -> bool:
+    """Whether a function takes the keys of an expression as well as its value."""
+    if not callable(f):
+        raise WrongFunction(f"{verb} needs a function, not {type(f).__name__}")
+    return takes(f) == len(expression.axes()) + 1 and bool(expression.axes())
 
 
 def takes(f: Callable[..., Any]) -> int:
@@ -272,7 +383,8 @@ def a_semiring(semiring: Semiring | str) -> Semiring:
 def as_expression(x: Any) -> Expression:
     if isinstance(x, Expression):
         return x
-    if isinstance(x, bool | int | float):
+    x = x.item() if isinstance(x, np.generic) else x
+    if isinstance(x, int | float):
         return Number(x)
     raise NotACollection(
         f"cannot multiply or add an expression and {type(x).__name__}", "Index a table first: T[i, j]."

@@ -4,11 +4,15 @@ query       NAME ( axes ) AGGREGATE? = sum          += is the same as =
 sum         product, + or - product, …
 product     unary * unary * …
 unary       - unary | factor
-factor      number | ( sum ) | [ conditions ] | ! TABLE ( places ) | TABLE ( places ) | FUNCTION ( sum )
+factor      number | ( sum ) | [ conditions ] | TABLE ( places ) | FUNCTION ( sum ) | absence
+absence     ! TABLE ( places ) | ! ( sum )
 places      axis or constant, …                     a constant is a number, a string or date("2013-01-01")
-conditions  place < place, …                        also <=, >, >=, ==, !=
+conditions  condition, condition, …
+condition   side < side | FUNCTION ( axis )         also <=, >, >=, ==, !=
+side        place | FUNCTION ( axis ) | TABLE ( places )
 
-Aggregates: min, max, any, count, and the names of the semirings. A comment goes from # to the end of its line.
+Aggregates: min, max, any, count, and the names of semirings, the library's and those that are given. A comment goes
+from # to the end of its line.
 
 A long file: a third of it says what is wrong with a text, and that stands best where the rule stands.
 """
@@ -18,16 +22,32 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from difflib import get_close_matches
 from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 
 from ..algebra import SEMIRINGS, Semiring, or_and, plus_times
-from ..errors import NotACollection, QueryError
+from ..errors import BadOption, NotACollection, QueryError
 from ..table import Table
-from .axes import MIRROR, Axis, Condition, axis
-from .expression import MAXIMUM, MINIMUM, Absent, Access, Added, Aggregate, Expression, Mapped, Number, Product, Rows
+from ..words import Parameter, parameter
+from .axes import COMPARE, MIRROR, Axis, Derived, Where, axis
+from .expression import (
+    MAXIMUM,
+    MINIMUM,
+    Absent,
+    Access,
+    Added,
+    Aggregate,
+    Expression,
+    Kept,
+    Mapped,
+    Number,
+    Present,
+    Product,
+    Rows,
+)
 
 AGGREGATES: dict[str, Semiring] = SEMIRINGS | {
     "min": MINIMUM, "max": MAXIMUM, "any": or_and, "count": plus_times,
@@ -44,7 +64,7 @@ TOKENS = re.compile(
 )
 ESCAPE = re.compile(r"\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U(000[0-9a-fA-F]{5}|0010[0-9a-fA-F]{4})|(.))")
 ESCAPED = {"n": "\n", "t": "\t", "r": "\r", "\\": "\\", '"': '"', "'": "'"}
-DATE = re.compile(r"\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d{1,9})?)?)?")
+DATE = re.compile(r"\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d{1,9})?)?(?P<zone>Z|[+-]\d\d:\d\d)?)?")
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,8 +102,9 @@ def query(text: str, /, **tables: Any) -> Any:
     >>> query('n() = L(a, "tea")', L=likes)
     2
 
-    The keyword arguments are the tables, and functions of a value: `f(T(a, b))`. Axes that are not in the head are
-    summed away. `min=`, `max=`, `any=`, `count=`, or the name of a semiring (`min_plus=`), aggregate another way.
+    The keyword arguments are the tables; functions, of a value `f(T(a, b))` or of a key `[f(a)]`, `[y == f(a)]`; and
+    semirings of your own. Axes that are not in the head are summed away. `min=`, `max=`, `any=`, `count=`, or the name
+    of a semiring (`min_plus=`), aggregate another way.
     """
     parsed = parse(text, **tables)
     found = parsed.collect()
@@ -101,9 +122,9 @@ def parse(text: str, /, **tables: Any) -> Query:
     n() plus_times= E[a, b] * E[b, c] * E[a, c]
     """
     for name, given in tables.items():
-        if not isinstance(given, Table) and not callable(given):
+        if not isinstance(given, Table | Semiring) and not callable(given):
             raise NotACollection(
-                f"{name} is a {type(given).__name__}, neither a table nor a function",
+                f"{name} is a {type(given).__name__}, neither a table nor a function nor a semiring",
                 f"Make a table of it first: {name}=sk.table(…).",
             )
     try:
@@ -146,12 +167,14 @@ class Parser:
         token = self.next
         if token.kind != "name":
             self.fail(token, f"expected = behind the head, but found {token}", "Write NAME(axes) = …")
-        if token.text not in AGGREGATES:
-            repair = f"= alone adds up. Others: {listing(AGGREGATES)}.{nearest(token.text, AGGREGATES)}"
+        known = AGGREGATES | {name: given for name, given in self.known.items() if isinstance(given, Semiring)}
+        if token.text not in known:
+            repair = f"= alone adds up. Others: {listing(known)}.{nearest(token.text, known)}"
             self.fail(token, f"there is no aggregate called {token.text}", repair)
         self.at += 1
         self.expect("=", f"Write {token.text}= …")
-        self.semiring, self.of_rows = AGGREGATES[token.text], token.text in OF_ROWS
+        self.semiring = known[token.text]
+        self.of_rows = token.text in OF_ROWS and self.semiring is AGGREGATES[token.text]
 
     def sum(self) -> Expression:
         found = self.product()
@@ -197,6 +220,11 @@ class Parser:
                 self.fail(token, "there is no condition in the brackets", "Write [a < b].")
             return conditions[0] if len(conditions) == 1 else Product(tuple(conditions))
         if self.take("!"):
+            opening = self.next
+            if self.take("("):
+                inner = self.sum()
+                self.close(opening)
+                return Absent(inner)
             name = self.name("the name of a table")
             found = self.named(name)
             if not isinstance(found, Access):
@@ -207,8 +235,9 @@ class Parser:
     def named(self, token: Token) -> Expression:
         """A table with its places, or a function of an expression."""
         given = self.known.get(token.text)
-        if given is None:
-            repair = f"Given are: {listing(self.known) or 'none'}.{nearest(token.text, self.known)}"
+        if given is None or isinstance(given, Semiring):
+            there = [name for name, each in self.known.items() if not isinstance(each, Semiring)]
+            repair = f"Given are: {listing(there) or 'none'}.{nearest(token.text, there)}"
             self.fail(token, f"there is no table called {token.text}", repair)
         keys = ", ".join(given.keys) if isinstance(given, Table) else "…"
         opening = self.expect("(", f"Write {token.text}({keys}).")
@@ -226,22 +255,59 @@ class Parser:
             )
         return Access(given, tuple(places))
 
-    def condition(self) -> Condition:
+    def condition(self) -> Expression:
         first = self.next
-        left = self.place()
+        left = self.side()
         sign = self.next
+        if isinstance(left, Derived) and (sign.text in ("]", ",") or sign.kind == "end"):
+            return Where(left.axis, left.f)
         if sign.text not in MIRROR:
             repair = "Write == for equal keys." if sign.text == "=" else "Write [a < b]; also <=, >, >=, ==, !=."
             self.fail(sign, f"expected a comparison, but found {sign}", repair)
         self.at += 1
-        right = self.place()
+        right = self.side()
         if self.next.text in MIRROR:
             self.fail(self.next, "a condition compares two keys", "Write [a < b, b < c].")
-        if isinstance(left, Axis):
-            return Condition(sign.text, left, right)
-        if not isinstance(right, Axis):
+        if isinstance(left, Access) or isinstance(right, Access):
+            return self.on_value(left, sign.text, right, first)
+        op = sign.text
+        if not isinstance(left, Axis | Derived):
+            left, op, right = right, MIRROR[op], left
+        if not isinstance(left, Axis | Derived):
             self.fail(first, "a condition needs an axis", "Write [a < 3].")
-        return Condition(MIRROR[sign.text], right, left)
+        try:
+            compared: Expression = left.compared(op, right)
+        except BadOption as error:
+            self.fail(first, error.what, error.repair)
+        return compared
+
+    def on_value(self, left: Any, op: str, right: Any, first: Token) -> Expression:
+        """A condition on the value of a table's row: `[T(a, b) > 3]`."""
+        if not isinstance(left, Access):
+            left, op, right = right, MIRROR[op], left
+        if not isinstance(right, int | float):
+            self.fail(first, "the value of a row is compared with a number", "Write [T(a, b) > 3].")
+        compare = COMPARE[op]
+        bound = Parameter(right if -(2**63) <= right < 2**63 else float(right), "bound")  # one kernel serves them all
+        return Present(Kept(left, lambda value: compare(value, parameter(bound))))
+
+    def side(self) -> Any:
+        """A side of a condition: an axis, a constant, a function of an axis, or a table's row."""
+        name, opening, inside = [*self.tokens[self.at : self.at + 3], self.tokens[-1], self.tokens[-1]][:3]
+        given: Any = self.known.get(name.text) if name.kind == "name" else None
+        if given is None or opening.text != "(" or (name.text == "date" and inside.kind == "string"):
+            return self.place()
+        if isinstance(given, Table):
+            return self.named(self.name("the name of a table"))
+        if isinstance(given, Semiring):
+            self.fail(name, f"{name.text} is a semiring, and a condition asks about keys")
+        self.at += 2
+        of = self.head_axis()
+        if self.next.text == ",":
+            repair = "What depends on several axes is a table of your own: T(a, b)."
+            self.fail(self.next, f"{name.text} takes one axis in a condition", repair)
+        self.close(opening)
+        return of.map(given)
 
     def head_axis(self) -> Axis:
         return axis(self.name("the name of an axis").text)
@@ -262,13 +328,17 @@ class Parser:
         if not self.take("("):
             return axis(name.text)
         if name.text != "date":
-            self.fail(name, f"{name.text}(…) cannot stand in a place", "Put an axis, a number, a string or date(…).")
+            repair = (
+                "Put an axis, a number, a string or date(…). A function of an axis stands in a condition, [y == f(a)]."
+            )
+            self.fail(name, f"{name.text}(…) cannot stand in a place", repair)
         day = self.next
         found = self.string() if day.kind == "string" else ""
-        if not DATE.fullmatch(found):
+        form = DATE.fullmatch(found)
+        if form is None:
             self.fail(day, f"expected a date in quotes, but found {day}", 'Write date("2013-01-31").')
         try:
-            moment = np.datetime64(found)
+            moment = datetime.fromisoformat(found) if form["zone"] else np.datetime64(found)
         except ValueError:
             self.fail(day, f"there is no date {day}", 'Write date("2013-01-31").')
         self.close(opening)

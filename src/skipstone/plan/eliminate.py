@@ -14,7 +14,7 @@ from typing import Any
 
 from ..algebra import Semiring
 from ..notation import Access
-from .prepare import Prepared, Walk
+from .prepare import Prepared, Walk, valued
 from .term import product_of
 
 MANY = 6  # axes whose names are not tried in every order
@@ -23,7 +23,7 @@ Sub = Callable[[Prepared, tuple[Any, ...]], Any]  # runs a part, with a head: a 
 
 def eliminated(term: Prepared, head: Sequence[Any], semiring: Semiring, run: Sub) -> Prepared:
     """The product with every part that can be summed by itself replaced by its sum."""
-    while term.plain and semiring.distributes and not term.absents and not term.optionals:
+    while term.plain and semiring.distributes:
         found = next(parts(term, head), None)
         if found is None:
             return term
@@ -61,7 +61,8 @@ def beside(term: Prepared, cut: tuple[Any, ...], part: list[Any]) -> bool:
 def components(term: Prepared, axes: list[Any]) -> list[list[Any]]:
     """The axes in groups that share a table or a condition."""
     groups: list[list[Any]] = []
-    links = [walk.axes for walk in term.walks] + [condition.axes() for condition in term.conditions]
+    links = [walk.axes for walk in (*term.walks, *term.absents, *term.optionals)]
+    links += [condition.axes() for condition in term.conditions]
     for axis in axes:
         mine, others = [axis], []
         for group in groups:
@@ -80,7 +81,17 @@ def pattern(part: Prepared, cut: Sequence[Any]) -> tuple[Any, ...]:
 
     def named(axes: Sequence[Any]) -> tuple[Any, ...]:
         number = {id(a): n for n, a in enumerate((*cut, *axes))}
-        walks = sorted((id(walk.table), *(number[id(a)] for a in walk.axes)) for walk in part.walks)
+        walks = sorted(
+            (
+                kind,
+                id(walk.table),
+                walk.silent,
+                str(getattr(walk.source, "otherwise", "")),
+                *(number[id(a)] for a in walk.axes),
+            )
+            for kind, found in enumerate((part.walks, part.absents, part.optionals))
+            for walk in found
+        )
         conditions = (
             (c.op, *(str(number.get(id(x), (type(x), x))) for x in (c.left, c.right))) for c in part.conditions
         )
@@ -107,18 +118,28 @@ def without(term: Prepared, cut: tuple[Any, ...], part: list[Any], run: Sub) -> 
     holding = [w.table.projected([place(w, c) for c in cut]) for w in staying if all(place(w, c) >= 0 for c in cut)]
     if cut and holding:
         held = min(holding, key=lambda table: table.distinct(range(len(cut))))
-        walks.append(Walk(Access(held, cut), held, cut))
-    conditions = [c for c in term.conditions if inside(c.axes())]
-    inner = replace(term, walks=walks, conditions=conditions, value=product_of([w.source for w in walks]))
-    inner.numbers, inner.notes = (), []
+        walks.append(Walk(Access(held, cut), held, cut, silent=True))
+    # What ties a part to nothing but itself and the cut goes with it.
+    inner = replace(
+        term,
+        walks=walks,
+        absents=[w for w in term.absents if inside(w.axes)],
+        optionals=[w for w in term.optionals if inside(w.axes)],
+        conditions=[c for c in term.conditions if inside(c.axes())],
+        numbers=(),
+        notes=[],
+    )
+    inner.value = product_of(valued([*walks, *inner.optionals]))
     found = run(inner, cut)
-    rest = [c for c in term.conditions if not any(c is d for d in conditions)]
-    notes = [*term.notes, f"summed first: {', '.join(map(repr, part))} over ({', '.join(map(repr, cut))})"]
-    if not cut:
-        value = product_of([w.source for w in staying])
-        numbers = (*term.numbers, found)
-        none = term.impossible or found is None
-        return replace(term, walks=staying, conditions=rest, notes=notes, value=value, numbers=numbers, impossible=none)
-    summed = Walk(Access(found, cut), found, cut)
-    walks = [*staying, summed]
-    return replace(term, walks=walks, conditions=rest, notes=notes, value=product_of([w.source for w in walks]))
+    rest = replace(
+        term,
+        walks=staying if not cut else [*staying, Walk(Access(found, cut), found, cut)],
+        absents=[w for w in term.absents if not inside(w.axes)],
+        optionals=[w for w in term.optionals if not inside(w.axes)],
+        conditions=[c for c in term.conditions if not inside(c.axes())],
+        numbers=term.numbers if cut else (*term.numbers, found),
+        notes=[*term.notes, f"summed first: {', '.join(map(repr, part))} over ({', '.join(map(repr, cut))})"],
+        impossible=term.impossible or found is None,
+    )
+    rest.value = product_of(valued([*rest.walks, *rest.optionals]))
+    return rest

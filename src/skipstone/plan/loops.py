@@ -16,11 +16,12 @@ from ..combinators.guarded import Guarded
 from ..combinators.through import Through
 from ..errors import UnsupportedValue
 from ..notation import Axis, Condition
+from ..notation.axes import COMPARE
 from ..storage import Column
 from ..storage.levels import Spread
 from ..storage.workspace import Sums
 from ..stream import Stream, fold
-from ..words import Parameter, reading, select
+from ..words import Parameter, maximum, minimum, parameter, plus, reading, select
 from .hoist import place
 from .meeting import Held, Meeting, levels_of
 from .order import Order
@@ -70,12 +71,12 @@ class Loops:
     def likeness(self) -> Any:
         """What the loops depend on; equal for products that differ in their data alone. None if it cannot be told."""
         makes = [walk.table.make for walk in self.walks]
-        if not self.term.plain or not all(make is None or isinstance(make, type) for make in makes):
+        if not self.term.plain or self.term.tests or not all(make is None or isinstance(make, type) for make in makes):
             return None
         at = {id(axis): n for n, axis in enumerate(self.order)}
         first = {id(walk.table): n for n, walk in reversed(list(enumerate(self.walks)))}
         walks = [
-            (first[id(walk.table)], *(at[id(a)] for a in along), *map(form, parts_of(trie)))
+            (first[id(walk.table)], walk.silent, *(at[id(a)] for a in along), *map(form, parts_of(trie)))
             for walk, along, trie in zip(self.walks, self.along, self.tries, strict=True)
         ]
         conditions = [(c.op, *(at.get(id(x), (type(x), x)) for x in (c.left, c.right))) for c in self.term.conditions]
@@ -83,8 +84,9 @@ class Loops:
         numbers = [(type(x), repr(x)) for x in self.term.numbers]
         head = [at[id(a)] for a in self.head]
         fields = [getattr(make, "_fields", None) for make in makes]
+        others = [getattr(walk.source, "otherwise", None) for walk in self.term.optionals]
         inner = [within.loops.likeness() for within in self.within]
-        likeness = (walks, fields, len(self.term.absents), conditions, kinds, numbers, head)
+        likeness = (walks, fields, others, len(self.term.absents), conditions, kinds, numbers, head)
         return repr((*likeness, self.runs.likeness(self.sliced), inner)), self.semiring
 
     def sources(self, bounds: tuple[Any, Any]) -> list[Any]:
@@ -117,7 +119,7 @@ class Loops:
 
     def loop(self, k: int, held: Held, keys: tuple[Any, ...]) -> Any:
         if k == len(self.order):
-            return True, self.value(held, keys)
+            return self.row(held, keys)
         axis = self.order[k]
         walked = [n for n, along in enumerate(self.along[: len(self.term.walks)]) if any(axis is a for a in along)]
         ways = [
@@ -190,14 +192,24 @@ class Loops:
             return acc[0] | found, more
 
         done = None if semiring.enough is None else (lambda acc: acc[0])
-        # Where the neutral element is infinite, integers would become floats by it; and none fits all tuples.
-        if semiring.zero in (math.inf, -math.inf) or any(walk.table.make for walk in self.walks):
+        if self.from_nothing:
             return fold(step_from_nothing, stream, (False, reading().undefined()), done)
         return fold(step, stream, (False, semiring.zero), done)
 
-    def value(self, held: Held, keys: tuple[Any, ...]) -> Any:
-        """The value of the product, behind the innermost loop."""
-        by_source = {id(walk.source): n for n, walk in enumerate(self.walks)}
+    @property
+    def from_nothing(self) -> bool:
+        """Whether a sum begins with its first value, and not with zero.
+
+        Where the neutral element is infinite, integers would become floats by it; and none fits all tuples. The plus of
+        a user's semiring is never asked about a value that is not there.
+        """
+        infinite = self.semiring.zero in (math.inf, -math.inf)
+        tuples = any(walk.table.make for walk in self.walks)
+        return self.semiring.plus in (plus, minimum, maximum) and (infinite or tuples)
+
+    def row(self, held: Held, keys: tuple[Any, ...]) -> Any:
+        """(whether there is a row, its value), behind the innermost loop."""
+        by_source = {id(walk.source): n for n, walk in enumerate(self.walks) if n not in self.absent}
 
         def at(source: Any) -> Any:
             if isinstance(source, Axis):
@@ -207,20 +219,30 @@ class Loops:
             n = by_source[id(source)]
             if n in self.optional:
                 present, value = held[n]
-                return select(present, lambda: value, lambda: source.otherwise)
+                return select(present, lambda: value, lambda: number(source.otherwise))
             return held[n]
 
-        value = self.term.value(at, self.semiring)
-        sums = [held[within].at(keys[within.level]) for within in self.within]
-        return reduce(partial(times, self.semiring), (*self.term.numbers, *sums), value)
+        def value() -> Any:
+            numbers = [number(x) for x in self.term.numbers]
+            sums = [held[within].at(keys[within.level]) for within in self.within]
+            return reduce(partial(times, self.semiring), (*numbers, *sums), self.term.value(at, self.semiring))
+
+        if not self.term.tests:
+            return True, value()
+        found: Any = True
+        for test in self.term.tests:  # each only where those before it said yes
+            found = select(found, partial(test, at, self.semiring), lambda: False)
+        if self.from_nothing or all(any(axis is h for h in self.head) for axis in self.order):
+            return found, reading().optional(found, value)
+        return found, select(found, value, lambda: self.semiring.zero)
 
     def key(self, axis: Any, keys: tuple[Any, ...]) -> Any:
         """The key of an axis, for a function of the user's."""
         kind = self.term.domains[id(axis)].kind
-        if kind == "str":
+        if kind in ("str", "date", "timestamp"):
             raise UnsupportedValue(
-                f"a function of axis {axis!r} would see numbers for its strings",
-                "Map the values alone, or use numbers.",
+                f"a function of axis {axis!r} would see numbers for its {'strings' if kind == 'str' else 'dates'}",
+                f"Give a function of the value alone; keys are asked by {axis!r}.where(p) and {axis!r}.map(f).",
             )
         at = keys[next(n for n, a in enumerate(self.order) if a is axis)]
         return at != 0 if kind == "bool" else at
@@ -278,24 +300,31 @@ def form(part: Any) -> str:
     return str(part.array.dtype) if isinstance(part, Column) else type(part).__name__
 
 
+def number(x: Any) -> Any:
+    """A number as a parameter of the code, which serves others too: many are sums of what happens to be there."""
+    small = type(x) is float or (type(x) is int and x != 1 and -(2**63) <= x < 2**63)
+    return parameter(Parameter(x, "number")) if small else x
+
+
 def compared(stream: Stream, op: str, bound: Any, floats: bool) -> Stream:
     """The keys of a stream that compare so with a bound; by seeking, where that is possible."""
     if not floats and isinstance(bound, float) and not bound.is_integer():  # a key that no table holds
         if op == "==":
             return stream.filter(lambda key, value: False)
-        if op == "!=":
-            return stream
-        return stream[: bound + 0.5] if op in ("<", "<=") else stream[bound + 0.5 :]
+        return stream if op == "!=" else stream[: bound + 0.5] if op in ("<", "<=") else stream[bound + 0.5 :]
+    behind = bound if floats else bound + 1
+    if isinstance(bound, int | float):  # and not the key of a loop outside
+        if not floats and bound >= 2**63 - 1 and op in ("<=", ">", "=="):  # there is no key behind it
+            return stream if op == "<=" else stream[bound:] if op == "==" else stream.filter(lambda key, value: False)
+        bound, behind = (Parameter(x if floats else int(x), "bound") for x in (bound, behind))
     if op == "!=":
-        return stream.filter(lambda key, value: key != bound)
+        return stream.filter(lambda key, value: key != parameter(bound))
     if op == "<":
         return stream[:bound]
     if op == ">=":
         return stream[bound:]
     if floats:
-        return stream.filter(
-            lambda key, value: key <= bound if op == "<=" else key > bound if op == ">" else key == bound
-        )
+        return stream.filter(lambda key, value: COMPARE[op](key, parameter(bound)))
     if op == "<=":
-        return stream[: bound + 1]
-    return stream[bound + 1 :] if op == ">" else stream[bound : bound + 1]
+        return stream[:behind]
+    return stream[behind:] if op == ">" else stream[bound:behind]

@@ -10,9 +10,10 @@ import numpy as np
 
 from ..errors import BadOption
 from ..keys import Domain, meeting
-from ..notation import Access, Axis, Condition, Expression
+from ..notation import Access, Axis, Condition, Expression, Optional
 from ..storage.build import add_runs
 from ..table import Table
+from .keyed import as_accesses
 from .term import Term, Value, product_of
 
 MEETINGS = 64  # of dictionaries, remembered
@@ -21,11 +22,15 @@ _meetings: OrderedDict[tuple[int, ...], Any] = OrderedDict()
 
 @dataclass(eq=False)
 class Walk:
-    """A table to walk along, one axis a column. `source` is what it stands for in the expression."""
+    """A table to walk along, one axis a column. `source` is what it stands for in the expression.
+
+    A silent one only holds the keys: its value takes no part in the product.
+    """
 
     source: Expression
     table: Table
     axes: tuple[Any, ...]
+    silent: bool = False
 
 
 @dataclass
@@ -46,6 +51,11 @@ class Prepared:
     )  # the values of rows without an axis, by id of what they are
     notes: list[str] = field(default_factory=list)
     inners: list[Inner] = field(default_factory=list)
+    tests: list[Value] = field(default_factory=list)  # there is a row only where all of them say yes
+
+    def constant(self, source: Any) -> Any:
+        """The value of a row without an axis."""
+        return self.constants[id(source)]
 
 
 @dataclass(eq=False)
@@ -58,34 +68,51 @@ class Inner:
 
 def prepared(term: Term) -> Prepared:
     """A term with everything but axes taken care of."""
-    optionals = [o.access for o in term.optionals]
-    accesses = [*term.accesses, *term.absents, *optionals]
+    silent = [*term.present, *as_accesses([*term.accesses, *term.present], term.functions)]
+    optionals = [(rows_of(o), o) for o in term.optionals]
+    accesses = [*term.accesses, *silent, *term.absents, *(access for access, _ in optionals)]
     domains, moves = met(accesses, term.conditions)
-    found = Prepared([], [], [], [], term.value, term.plain, domains)
-    for access in accesses:
+    found = Prepared([], [], [], [], term.value, term.plain, domains, term.impossible, tests=term.tests)
+    numbers = list(term.numbers)
+
+    def walk(access: Access, source: Expression, silent: bool = False) -> Walk:
         recoded = access.table
         for n, place in enumerate(access.places):
             if isinstance(place, Axis):
                 recoded = recoded.recoded(n, domains[id(place)], moves.get((id(access), n)))
-        table, axes = narrowed(recoded, access.places)
-        kind = kind_of(access, term, optionals)
-        source = next((o for o in term.optionals if o.access is access), access)
-        if not axes:
-            found.impossible |= (table.size == 0) == (kind == "walk") and kind != "optional"
-            if kind != "absent":
-                found.constants[id(source)] = value_of(table) if table.size else getattr(source, "otherwise", None)
+        return Walk(source, *narrowed(recoded, access.places), silent)
+
+    def constant(walk: Walk, otherwise: Any) -> None:
+        value = value_of(walk.table) if walk.table.size else otherwise
+        found.constants[id(walk.source)] = value
+        numbers.append(value)
+
+    for made in [*(walk(a, a) for a in term.accesses), *(walk(a, a, True) for a in silent)]:
+        if made.axes:
+            found.walks.append(made)
             continue
-        {"walk": found.walks, "absent": found.absents, "optional": found.optionals}[kind].append(
-            Walk(source, table, axes)
-        )
+        found.impossible |= made.table.size == 0
+        if not made.silent:
+            constant(made, None)
+    for made in (walk(a, a) for a in term.absents):
+        if made.axes:
+            found.absents.append(made)
+        else:
+            found.impossible |= made.table.size > 0
+    for access, source in optionals:
+        made = walk(access, source)
+        if made.axes:
+            found.optionals.append(made)
+        else:
+            constant(made, source.otherwise)
     for condition in term.conditions:
         if condition.left is condition.right:
             found.impossible |= condition.op in ("<", ">", "!=")
         else:
             found.conditions.append(coded(condition, domains))
-    if found.plain and found.constants:
-        found.value = product_of([walk.source for walk in found.walks])
-        found.numbers = tuple(found.constants.values())
+    if found.plain:
+        found.constants = {}
+        found.value, found.numbers = product_of(valued([*found.walks, *found.optionals])), tuple(numbers)
     bound = {id(a) for walk in found.walks for a in walk.axes}
     for each in (*found.absents, *found.optionals):
         for axis in each.axes:
@@ -106,10 +133,14 @@ def value_of(table: Table) -> Any:
     return parts[0] if table.make is None else table.make(*parts)
 
 
-def kind_of(access: Access, term: Term, optionals: list[Access]) -> str:
-    if any(access is a for a in term.absents):
-        return "absent"
-    return "optional" if any(access is o for o in optionals) else "walk"
+def valued(walks: list[Walk]) -> list[Expression]:
+    """What the factors of a product's value stand for."""
+    return [walk.source for walk in walks if not walk.silent]
+
+
+def rows_of(optional: Optional) -> Access:
+    assert isinstance(optional.inner, Access)  # terms has run whatever else stood there
+    return optional.inner
 
 
 def met(accesses: list[Access], conditions: list[Condition]) -> tuple[dict[int, Domain], dict[tuple[int, int], Any]]:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 from functools import partial, reduce
 from typing import Any
 
@@ -12,13 +12,14 @@ import numpy as np
 from ..algebra import Semiring, plus_times
 from ..errors import BadOption
 from ..keys import meeting
-from ..notation import Access, Aggregate, Expression
+from ..notation import Access, Aggregate, Expression, Memo, Number
 from ..storage.column import Array
 from ..storage.gathered import Gathered, gather
 from ..stream import emitted, run_again
 from ..table import Table
 from .eliminate import eliminated, pattern
 from .hoist import is_marked
+from .into import delivered
 from .loops import Loops
 from .order import Order, best_order, priced
 from .prepare import Prepared, prepared
@@ -52,30 +53,57 @@ class Runner:
 
     def result(self, expression: Expression) -> Any:
         """A table, or a number where no axes are left."""
+        if isinstance(expression, Memo):
+            return self.remembered(expression, plus_times)
         if not isinstance(expression, Aggregate):
-            expression = Aggregate(expression, (), plus_times)
+            return self.aggregated(Aggregate(expression, (), plus_times), one_row=True)
         return self.aggregated(expression)
 
-    def aggregated(self, aggregate: Aggregate) -> Any:
-        products = terms(aggregate.inner, self.as_access)
+    def aggregated(self, aggregate: Aggregate, one_row: bool = False) -> Any:
+        """`one_row`: what is left without axes is a row, that may not be there, and not a sum, that may be 0."""
         head, semiring = aggregate.axes(), aggregate.semiring
+        run = partial(self.inside, semiring)
+        products = terms(aggregate.inner, run)
         if len(products) > 1 and semiring.plus is not plus_times.plus:
             # Values are added by row before anything else is done with them.
-            products = terms(self.as_access(Aggregate(aggregate.inner, (), plus_times)), self.as_access)
+            products = terms(run(aggregate.inner), run)
         found = [self.product(prepared(term), head, semiring, outermost=True) for term in products]
         if not head:
-            return numbers_added([x for x in found if x is not None], semiring)
+            there = [x for x in found if x is not None]
+            return None if one_row and not there else numbers_added(there, semiring)
         joined = tables_joined(found)
         if semiring.enough is True:
             joined.values = [v != 0 for v in joined.values]
         return joined
 
-    def as_access(self, aggregate: Aggregate) -> Access:
-        """A sum inside of a product, run by itself."""
-        found = Runner(memo=self.memo, report=self.report).aggregated(aggregate)
-        if not isinstance(found, Table):
-            raise BadOption("a sum over all axes is a number: run it first, and multiply with that")
-        return Access(found, aggregate.axes())
+    def inside(self, semiring: Semiring, expression: Expression) -> Access | Number:
+        """What stands inside of a product, run by itself: its rows, or a number; Number(None) where there is nothing.
+
+        `semiring` is that of the product, and says what `*` means if the expression is not a sum with its own.
+        """
+        found = (
+            self.remembered(expression, semiring)
+            if isinstance(expression, Memo)
+            else self.by_itself(expression, semiring)
+        )
+        if isinstance(found, Table):
+            return Access(found, expression.axes())
+        return Number(None if found is False else found)  # `any` of nothing
+
+    def by_itself(self, expression: Expression, semiring: Semiring) -> Any:
+        runner = Runner(memo=self.memo, report=self.report)
+        if isinstance(expression, Aggregate):
+            return runner.aggregated(expression)
+        # A sum along no axis: `*` as in the semiring, `+` by row as ever.
+        by_row = replace(plus_times, times=semiring.times, one=semiring.one, distributes=False)
+        return runner.aggregated(Aggregate(expression, (), by_row), one_row=True)
+
+    def remembered(self, memo: Memo, semiring: Semiring) -> Any:
+        """What a memo holds; made when it is first needed."""
+        key = None if isinstance(memo.inner, Aggregate) else semiring.times
+        if key not in memo.results:
+            memo.results[key] = self.by_itself(memo.inner, semiring)
+        return memo.results[key]
 
     def part(self, part: Prepared, cut: tuple[Any, ...], semiring: Semiring) -> Any:
         """A part of a product, summed by itself; once, where there are several that are the same but for their axes."""
@@ -93,7 +121,9 @@ class Runner:
         if term.impossible:
             return empty(head, term) if head else None
         if not term.walks:
-            value = term.value(lambda source: term.constants[id(source)], semiring)
+            if not all(test(term.constant, semiring) for test in term.tests):
+                return None
+            value = term.value(term.constant, semiring)
             return reduce(partial(times, semiring), term.numbers, value)
         order = chosen(term, head, semiring, pinned)
         loops = Loops(term, order, head, semiring, self.memo)
@@ -170,8 +200,9 @@ def as_table(found: Any, order: Sequence[Any], head: tuple[Any, ...], term: Prep
 
 
 def empty(head: tuple[Any, ...], term: Prepared) -> Table:
-    none = np.zeros(0, np.int64)
-    return Table([h.name for h in head], [none] * len(head), [term.domains[id(h)] for h in head], [none])
+    domains = [term.domains[id(h)] for h in head]
+    codes = [np.zeros(0, np.float64 if domain.kind == "float" else np.int64) for domain in domains]
+    return Table([h.name for h in head], codes, domains, [np.zeros(0, np.int64)])
 
 
 def numbers_added(found: list[Any], semiring: Semiring) -> Any:
@@ -201,16 +232,43 @@ def tables_joined(found: list[Table]) -> Table:
 def collect(self: Expression, into: Any = None, *, order: Any = None, memo: bool = True) -> Any:
     """Run the expression: a table over its axes, or a number where it has none.
 
-    `into` is "pandas", "arrow", `dict` or nothing for a table. `order` pins the order of the loops, and `memo=False`
-    forbids that parts are summed first.
+    `into` says what the table becomes: "pandas", "arrow", "polars", "numpy" (a dict of arrays), "scipy" (a sparse
+    matrix of two axes), `dict`, or where the keys are numbers a structure such as `sk.Sorted` or `numpy.ndarray`.
+    `order` pins the order of the loops, and `memo=False` forbids that parts are summed first.
     """
     found = Runner(tuple(order) if order is not None else None, memo).result(self)
-    if not isinstance(found, Table) or into is None:
-        return found
-    ways = {"pandas": Table.to_pandas, "arrow": Table.to_arrow, dict: Table.to_dict}
-    if into not in ways:
-        raise BadOption(f"cannot collect a table into {into!r}", 'Known: "pandas", "arrow", dict.')
-    return ways[into](found)
+    return delivered(found, into) if isinstance(found, Table) else found
+
+
+@dataclass(frozen=True)
+class CompiledExpression:
+    """An expression that was planned and compiled: call it to run it; `source` shows the loops that were emitted."""
+
+    run: Callable[[], Any]
+    report: Report
+
+    def __call__(self) -> Any:
+        return self.run()
+
+    @property
+    def source(self) -> str:
+        return "\n".join(self.report.sources)
+
+    def __repr__(self) -> str:
+        return f"<compiled expression, {len(self.source.splitlines())} lines>"
+
+
+def compile(self: Expression, *, order: Any = None, memo: bool = True) -> CompiledExpression:
+    """Plan the expression, and compile its loops. It is run once for that: what is summed first decides what follows.
+
+    >>> import skipstone as sk
+    >>> e = sk.table({"src": [1, 2, 1], "dst": [2, 3, 3]})
+    >>> a, b, c = sk.axes("a b c")
+    >>> kernel = sk.sum(e[a, b] * e[b, c] * e[a, c]).compile()
+    >>> kernel(), kernel.source.split("(")[0]
+    (1, 'def fused')
+    """
+    return CompiledExpression(lambda: self.collect(order=order, memo=memo), self.explain(order=order, memo=memo))
 
 
 def explain(self: Expression, *, order: Any = None, memo: bool = True) -> Report:
@@ -246,4 +304,5 @@ def sum(expression: Expression, *axes: Any, semiring: Semiring | str = plus_time
 
 
 Expression.collect = collect  # type: ignore[method-assign]
+Expression.compile = compile  # type: ignore[method-assign]
 Expression.explain = explain  # type: ignore[method-assign]

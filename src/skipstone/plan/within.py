@@ -17,7 +17,7 @@ from ..notation import Access
 from .eliminate import components, place, summable
 from .hoist import is_marked
 from .order import Order, best_order
-from .prepare import Inner, Prepared
+from .prepare import Inner, Prepared, valued
 from .term import Term, product_of
 
 GAIN = 0.7  # of the cost that may be left, for it to be worth while
@@ -25,7 +25,14 @@ GAIN = 0.7  # of the cost that may be left, for it to be worth while
 
 def summed_within(term: Prepared, head: Sequence[Any], semiring: Semiring) -> Prepared:
     """The product with parts that are summed within its loops, if that is cheaper."""
-    if not term.plain or not semiring.distributes or term.absents or term.optionals or len(term.walks) < 3:
+    if (
+        not term.plain
+        or not semiring.distributes
+        or term.absents
+        or term.optionals
+        or term.tests
+        or len(term.walks) < 4
+    ):
         return term
     axes = list({id(a): a for walk in term.walks for a in walk.axes}.values())
     least, found = GAIN * cost(term, head), term
@@ -55,12 +62,12 @@ def taken_out(term: Prepared, cut: tuple[Any, ...], head: Sequence[Any]) -> Prep
 
         walks = [walk for walk in staying if inside(walk.axes)]
         own = replace(term, walks=walks, conditions=[c for c in conditions if inside(c.axes())], numbers=(), notes=[])
-        own.value = product_of([walk.source for walk in walks])
+        own.value = product_of(valued(walks))
         inners.append(Inner(own, cut))
         staying = [walk for walk in staying if not inside(walk.axes)]
         conditions = [c for c in conditions if not inside(c.axes())]
         notes.append(f"summed within the loops: {', '.join(map(repr, part))} over ({', '.join(map(repr, cut))})")
-    value = product_of([walk.source for walk in staying])
+    value = product_of(valued(staying))
     return replace(term, walks=staying, conditions=conditions, inners=inners, notes=notes, value=value)
 
 

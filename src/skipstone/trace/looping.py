@@ -149,7 +149,7 @@ class Looping(Control):
             if isinstance(x, Undefined) or (is_number(x) and isinstance(y, tuple)):
                 # A number that meets a tuple stands for a tuple of itself, as it does in a sum that starts from 0.
                 return isinstance(y, Undefined), y
-            if shape(x) != shape(filled(y, x)) and shape(filled(x, y)) != shape(y):
+            if shape(x) != shape(filled(y, x)) and shape(filled(x, y, lift=True)) != shape(y):
                 raise BranchesDiffer(
                     f"a step turns {describe(x)} into {describe(y)}", "Keep the shape of what is accumulated."
                 )

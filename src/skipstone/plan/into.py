@@ -1,0 +1,78 @@
+"""Where a table can go: `collect(into=…)`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ..errors import BadOption, NotACollection
+from ..storage import Dense, Sorted, Trie
+from ..storage.collect import check_destination, deliver
+from ..table import Table
+
+
+def as_polars(table: Table) -> Any:
+    import polars as pl
+
+    return pl.from_arrow(table.to_arrow())
+
+
+def as_scipy(table: Table) -> Any:
+    """A sparse matrix, as long and as wide as its largest keys ask for."""
+    from scipy import sparse
+
+    if len(table.keys) != 2 or table.make is not None:
+        raise BadOption(f"a sparse matrix has two axes and one value, and this is {table!r}", "Sum the others away.")
+    rows, columns, *values = numbered(table, "a sparse matrix").columns().values()
+    shape = [int(keys.max(initial=-1)) + 1 for keys in (rows, columns)]
+    return sparse.coo_array((values[0] if values else np.ones(rows.size, np.int64), (rows, columns)), shape=shape)
+
+
+def numbered(table: Table, what: str) -> Table:
+    """A table whose keys are positions."""
+    for name, domain, codes in zip(table.keys, table.domains, table.codes, strict=True):
+        if domain.kind not in ("int", "any") or (codes.size and codes.min() < 0):
+            raise BadOption(f"{what} needs the keys 0, 1, 2, …, and {name} holds other ones", "Number them first.")
+    return table
+
+
+WAYS: dict[Any, Callable[[Table], Any]] = {
+    "pandas": Table.to_pandas, "arrow": Table.to_arrow, "polars": as_polars, "numpy": Table.columns,
+    "scipy": as_scipy, dict: Table.to_dict,
+}  # fmt: skip
+
+
+def delivered(table: Table, into: Any) -> Any:
+    """A table as what was asked for."""
+    if into is None or into is Table:
+        return table
+    if isinstance(into, str) or into is dict:
+        if into not in WAYS:
+            raise unknown(into)
+        return WAYS[into](table)
+    try:
+        check_destination(into)
+    except NotACollection:
+        raise unknown(into) from None
+    if into is np.ndarray or into is Dense or isinstance(into, np.ndarray):
+        numbered(table, "an array")
+    for name, domain in zip(table.keys, table.domains, strict=True):
+        if domain.kind not in ("int", "float", "bool", "any"):
+            raise BadOption(
+                f"{into!r} holds keys that are numbers, and {name} holds {domain.kind}", "Collect into dict instead."
+            )
+    trie = table.trie(range(len(table.keys)))
+    if into is Sorted and trie.depth > 1:
+        into = Trie
+    return deliver(trie, into)
+
+
+def unknown(into: Any) -> BadOption:
+    known = ", ".join(f'"{way}"' for way in WAYS if isinstance(way, str))
+    return BadOption(
+        f"cannot collect a table into {into!r}",
+        f"Known: {known}, dict, numpy.ndarray, the structures of skipstone (sk.Sorted, sk.Trie, …), and destinations "
+        "that are registered.",
+    )
