@@ -247,8 +247,8 @@ class Table:
         def __getitem__(self, places: Any) -> Any: ...
 
 
-def nested(codes: list[Array], values: Sequence[Array], make: Maker) -> Trie:
-    """Rows sorted along their columns, as levels; values of equal rows added."""
+def nested(codes: list[Array], values: Sequence[Array], make: Maker, dense: bool = True) -> Trie:
+    """Rows sorted along their columns, as levels; values of equal rows added. Levels may be `dense` where it pays."""
     order = packed_order(codes)
     codes, owner = [c[order] for c in codes], object()
     fresh = np.zeros(order.size, bool)
@@ -269,8 +269,8 @@ def nested(codes: list[Array], values: Sequence[Array], make: Maker) -> Trie:
         columns = [add_runs(v, groups[-1]) for v in columns]
     names = getattr(make, "_fields", [f"values_{n}" if make else "values" for n, _ in enumerate(columns)])
     level: Any = Leaf(tuple(Column(v, name, owner) for v, name in zip(columns, names, strict=True)), make)
-    sizes = [full_size(keys, above) for above, keys in pairwise([np.zeros(1, np.int64), *levels])]
-    if not sizes[0] and not any(sizes[1:2]):
+    sizes = [full_size(keys, above) if dense else 0 for above, keys in pairwise([np.zeros(1, np.int64), *levels])]
+    if dense and not any(sizes[:2]):
         sizes[0] = places = dense_places(codes)
         if places:
             lengths = np.zeros(places + 1, np.int64)

@@ -10,7 +10,7 @@ import numpy as np
 from ..errors import BadOption, NotACollection
 from ..storage import Dense, Sorted, Trie
 from ..storage.collect import check_destination, deliver
-from ..table import Table
+from ..table import Table, nested
 
 
 def as_polars(table: Table) -> Any:
@@ -63,7 +63,7 @@ def delivered(table: Table, into: Any) -> Any:
             raise BadOption(
                 f"{into!r} holds keys that are numbers, and {name} holds {domain.kind}", "Collect into dict instead."
             )
-    trie = table.trie(range(len(table.keys)))
+    trie = nested(table.codes, table.values, table.make, dense=False)
     if into is Sorted and trie.depth > 1:
         into = Trie
     return deliver(trie, into)

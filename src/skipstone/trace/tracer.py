@@ -22,7 +22,7 @@ from ..words import Kernel
 from .captured import with_captured
 from .control import Fork, Path, rebuild_like
 from .looping import Looping
-from .symbol import Symbol, is_number
+from .symbol import Symbol, Undefined, is_number
 
 PATHS = 64  # a function with more ways through it is compiled as it stands instead
 
@@ -137,7 +137,7 @@ def tidy(result: Any) -> Any:
     """What a user's function returned, with NumPy's numbers as Python's."""
     if isinstance(result, tuple) and result:
         return rebuild_like(result, [tidy(part) for part in result])
-    if not isinstance(result, Symbol | int | float | np.generic) and parts(result) in (None, []):
+    if not isinstance(result, Symbol | Undefined | int | float | np.generic) and parts(result) in (None, []):
         raise Untraceable(
             f"a function returned {type(result).__name__}: {result!r:.60}",
             "Return a number, a boolean, a tuple of those or a stream, on every path.",
