@@ -50,7 +50,20 @@ def test_both_ways_agree(name):
         assert directly == consume()
 
 
-@pytest.mark.parametrize("name", ["nan", "order of truths", "narrow", "collect_nested", "memo_inside", "triangle", "product_of_three", "slice", "any"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "nan",
+        "order of truths",
+        "narrow",
+        "collect_nested",
+        "memo_inside",
+        "triangle",
+        "product_of_three",
+        "slice",
+        "any",
+    ],
+)
 def test_these_need_no_source(name):
     assert llvm.knows(trace({**CASES, **MORE}[name])[0])
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import types
 from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -12,7 +13,7 @@ import numpy as np
 
 from ..combinators import total
 from ..errors import UnsupportedValue
-from ..kernel import Compiled, call, compile_program, kernel_returns, source_value
+from ..kernel import Compiled, call, compile_program, fingerprint, kernel_returns, source_value
 from ..storage.gathered import Gathered
 from ..stream import Stream
 from ..structure import leaves, rebuild
@@ -55,6 +56,9 @@ def compiled(consume: Callable[[], Any]) -> Any:
 
 def again(key: Any, sources: list[Any], consume: Callable[[], Any]) -> Any:
     """Run a consumer; traced, if none came before under this key. See `stream.run_again`."""
+    key = told(key)
+    if key is None:
+        return compiled(consume)
     with _lock:
         if key in _kept:
             _kept.move_to_end(key)
@@ -69,6 +73,14 @@ def again(key: Any, sources: list[Any], consume: Callable[[], Any]) -> Any:
         kept = _kept[key]
     arguments = [source_value(sources[kept.read[m]]) if m in kept.read else x for m, x in enumerate(kept.others)]
     return unpacked(kept.result, list(call(kept.kernel, arguments)))
+
+
+def told(key: Any) -> Any:
+    """A key with functions in it, each of them replaced by what it does; None where that cannot be said."""
+    if isinstance(key, tuple):
+        parts = tuple(map(told, key))
+        return None if None in parts else parts
+    return fingerprint(key) or None if isinstance(key, types.FunctionType) else key
 
 
 @dataclass

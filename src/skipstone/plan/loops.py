@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import partial, reduce
 from typing import Any
 
-from ..algebra import Semiring
+from ..algebra import Semiring, is_known
 from ..combinators import Slice
 from ..combinators.beside import Beside
 from ..combinators.found import Found
@@ -71,12 +71,12 @@ class Loops:
     def likeness(self) -> Any:
         """What the loops depend on; equal for products that differ in their data alone. None if it cannot be told."""
         makes = [walk.table.make for walk in self.walks]
-        if not self.term.plain or self.term.tests or not all(make is None or isinstance(make, type) for make in makes):
+        if not is_known(self.semiring) or not all(make is None or isinstance(make, type) for make in makes):
             return None
         at = {id(axis): n for n, axis in enumerate(self.order)}
         first = {id(walk.table): n for n, walk in reversed(list(enumerate(self.walks)))}
         walks = [
-            (first[id(walk.table)], walk.silent, *(at[id(a)] for a in along), *map(form, parts_of(trie)))
+            (first[id(walk.table)], walk.silent, *(at[id(a)] for a in along), *map(format_of, parts_of(trie)))
             for walk, along, trie in zip(self.walks, self.along, self.tries, strict=True)
         ]
         conditions = [(c.op, *(at.get(id(x), (type(x), x)) for x in (c.left, c.right))) for c in self.term.conditions]
@@ -87,7 +87,19 @@ class Loops:
         others = [getattr(walk.source, "otherwise", None) for walk in self.term.optionals]
         inner = [within.loops.likeness() for within in self.within]
         likeness = (walks, fields, others, len(self.term.absents), conditions, kinds, numbers, head)
-        return repr((*likeness, self.runs.likeness(self.sliced), inner)), self.semiring
+        form = () if self.term.plain else self.form(self.term.form, at)
+        return repr((*likeness, self.runs.likeness(self.sliced), inner)), form, self.semiring
+
+    def form(self, x: Any, at: dict[int, int]) -> Any:
+        """How a value is made, with numbers for walks and axes. Functions stand for themselves."""
+        if isinstance(x, tuple):
+            return tuple(self.form(part, at) for part in x)
+        if id(x) in at:
+            return "axis", at[id(x)]
+        if id(x) in self.term.constants:
+            return "constant", repr(self.term.constants[id(x)])
+        walk = next((n for n, walk in enumerate(self.walks) if walk.source is x), None)
+        return ("walk", walk) if walk is not None else x if callable(x) else repr(x)
 
     def sources(self, bounds: tuple[Any, Any]) -> list[Any]:
         """Everything that the loops may read."""
@@ -295,7 +307,7 @@ def parts_of(trie: Any) -> list[Any]:
     return [*found, *leaf.columns]
 
 
-def form(part: Any) -> str:
+def format_of(part: Any) -> str:
     """What code that reads an array or a size depends on."""
     return str(part.array.dtype) if isinstance(part, Column) else type(part).__name__
 

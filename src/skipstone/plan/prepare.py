@@ -52,6 +52,7 @@ class Prepared:
     notes: list[str] = field(default_factory=list)
     inners: list[Inner] = field(default_factory=list)
     tests: list[Value] = field(default_factory=list)  # there is a row only where all of them say yes
+    form: Any = ()  # how value and tests are made, if it is not plain
 
     def constant(self, source: Any) -> Any:
         """The value of a row without an axis."""
@@ -72,7 +73,7 @@ def prepared(term: Term) -> Prepared:
     optionals = [(rows_of(o), o) for o in term.optionals]
     accesses = [*term.accesses, *silent, *term.absents, *(access for access, _ in optionals)]
     domains, moves = met(accesses, term.conditions)
-    found = Prepared([], [], [], [], term.value, term.plain, domains, term.impossible, tests=term.tests)
+    found = Prepared([], [], [], [], term.value, term.plain, domains, term.impossible, tests=term.tests, form=term.form)
     numbers = list(term.numbers)
 
     def walk(access: Access, source: Expression, silent: bool = False) -> Walk:

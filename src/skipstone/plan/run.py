@@ -17,6 +17,7 @@ from ..storage.column import Array
 from ..storage.gathered import Gathered, gather
 from ..stream import emitted, run_again
 from ..table import Table
+from .decisions import Decisions, decisions_for
 from .eliminate import eliminated, pattern
 from .hoist import is_marked
 from .into import delivered
@@ -25,7 +26,7 @@ from .order import Order, best_order, priced
 from .prepare import Prepared, prepared
 from .term import terms, times
 from .threads import in_threads, pieces
-from .within import summed_within, walked_term
+from .within import cut_within, taken_out, walked_term, within_fits
 
 
 @dataclass
@@ -49,6 +50,7 @@ class Runner:
     order: tuple[Any, ...] | None = None
     memo: bool = True
     report: Report = field(default_factory=Report)
+    decisions: Decisions = field(default_factory=Decisions)
     parts: dict[Any, Any] = field(default_factory=dict)  # what was summed first, by its pattern
 
     def result(self, expression: Expression) -> Any:
@@ -91,7 +93,7 @@ class Runner:
         return Number(None if found is False else found)  # `any` of nothing
 
     def by_itself(self, expression: Expression, semiring: Semiring) -> Any:
-        runner = Runner(memo=self.memo, report=self.report)
+        runner = Runner(None, self.memo, self.report, self.decisions)
         if isinstance(expression, Aggregate):
             return runner.aggregated(expression)
         # A sum along no axis: `*` as in the semiring, `+` by row as ever.
@@ -117,7 +119,8 @@ class Runner:
         pinned = self.order if outermost else None
         if self.memo and pinned is None and not term.impossible:
             term = eliminated(term, head, semiring, lambda part, cut: self.part(part, cut, semiring))
-            term = summed_within(term, head, semiring)
+            cut = self.decisions.take(lambda: cut_within(term, head, semiring), lambda cut: within_fits(term, cut))
+            term = term if cut is None else taken_out(term, cut, head) or term
         if term.impossible:
             return empty(head, term) if head else None
         if not term.walks:
@@ -125,7 +128,9 @@ class Runner:
                 return None
             value = term.value(term.constant, semiring)
             return reduce(partial(times, semiring), term.numbers, value)
-        order = chosen(term, head, semiring, pinned)
+        order = self.decisions.take(
+            lambda: chosen(term, head, semiring, pinned), lambda order: pinned is None and is_order_of(order, term)
+        )
         loops = Loops(term, order, head, semiring, self.memo)
         self.report.lines += [*term.notes, f"order: {order}", *loops.described()]
         outermost_first = any(order.axes[0] is h for h in head)
@@ -183,6 +188,11 @@ def chosen(term: Prepared, head: tuple[Any, ...], semiring: Semiring, pinned: An
     return priced(walked, pinned)
 
 
+def is_order_of(order: Any, term: Prepared) -> bool:
+    """Whether an order that was chosen earlier names the axes of a product."""
+    return isinstance(order, Order) and {id(a) for a in order.axes} == {id(a) for a in walked_term(term).axes()}
+
+
 def can_be_put_together(term: Prepared, axes: list[Any], semiring: Semiring) -> bool:
     """Whether rows can be added up whose keys of these axes come in no order: by sorting, or with a place for each."""
     walked = [n for n, walk in enumerate(term.walks) if any(axes[0] is a for a in walk.axes)]
@@ -236,7 +246,8 @@ def collect(self: Expression, into: Any = None, *, order: Any = None, memo: bool
     matrix of two axes), `dict`, or where the keys are numbers a structure such as `sk.Sorted` or `numpy.ndarray`.
     `order` pins the order of the loops, and `memo=False` forbids that parts are summed first.
     """
-    found = Runner(tuple(order) if order is not None else None, memo).result(self)
+    pinned = tuple(order) if order is not None else None
+    found = Runner(pinned, memo, decisions=decisions_for(self, memo)).result(self)
     return delivered(found, into) if isinstance(found, Table) else found
 
 

@@ -51,6 +51,7 @@ class Term:
     value: Value = lambda at, semiring: semiring.one
     plain: bool = True
     impossible: bool = False
+    form: Any = ()  # how the value and the tests are made: equal for terms that differ in their tables alone
 
     def axes(self) -> tuple[Any, ...]:
         return unique(a for access in self.accesses for a in access.axes())
@@ -60,7 +61,7 @@ def terms(expression: Expression, run: Run) -> list[Term]:
     """The products that an expression adds up; sums inside of products are run first, by `run`."""
     match expression:
         case Access():
-            return [Term([expression], value=lambda at, semiring: at(expression))]
+            return [Term([expression], value=lambda at, semiring: at(expression), form=expression)]
         case Absent(inner):
             return [Term(absents=[rows(inner, run)])]
         case Present(inner):
@@ -73,13 +74,13 @@ def terms(expression: Expression, run: Run) -> list[Term]:
                 parts = otherwise if isinstance(otherwise, tuple) else (otherwise,) * len(found.table.values)
                 otherwise = found.table.make(*parts)
             optional = Optional(found, otherwise)
-            return [Term(optionals=[optional], value=lambda at, semiring: at(optional))]
+            return [Term(optionals=[optional], value=lambda at, semiring: at(optional), form=optional)]
         case Condition():
             return [Term(conditions=[expression])]
         case Where() | Derivation():
             return [Term(functions=[expression])]
         case Number(value):
-            return [Term(numbers=(value,), value=lambda at, semiring: value, impossible=value is None)]
+            return [Term(numbers=(value,), value=lambda at, semiring: value, impossible=value is None, form=value)]
         case Aggregate() | Memo():
             return terms(run(expression), run)
         case Product(factors):
@@ -99,18 +100,21 @@ def terms(expression: Expression, run: Run) -> list[Term]:
         case Mapped(inner, f, with_keys):
             term = one_term(inner, run)
             term.value, term.plain = of_value(f, inner, with_keys, term), False
+            term.form = (f, inner.axes() if with_keys else (), term.form)
             return [term]
         case Kept(inner, p, with_keys):
             term = one_term(inner, run)
             term.tests, term.plain = [*term.tests, yes_or_no(p, of_value(p, inner, with_keys, term))], False
+            term.form = (p, "where", inner.axes() if with_keys else (), term.form)
             return [term]
         case Rows(inner):
             term = one_term(inner, run)
             if term.tests:  # they look at the values
-                term.value, term.plain = product_of([]), False
+                term.value, term.plain, term.form = product_of([]), False, ("rows", term.form)
                 return [term]
             term.accesses = [Access(a.table.as_set(), a.places) for a in term.accesses]
             term.value, term.plain, term.numbers = product_of(term.accesses), not term.optionals, ()
+            term.form = ("rows", *term.accesses)
             return [term]
     raise UnsupportedValue(f"{type(expression).__name__} is not an expression that can be run")
 
@@ -166,6 +170,7 @@ def joined(a: Term, b: Term) -> Term:
         value,
         a.plain and b.plain,
         a.impossible or b.impossible,
+        (a.form, b.form),
     )
 
 

@@ -23,25 +23,27 @@ from .term import Term, product_of
 GAIN = 0.7  # of the cost that may be left, for it to be worth while
 
 
-def summed_within(term: Prepared, head: Sequence[Any], semiring: Semiring) -> Prepared:
-    """The product with parts that are summed within its loops, if that is cheaper."""
-    if (
-        not term.plain
-        or not semiring.distributes
-        or term.absents
-        or term.optionals
-        or term.tests
-        or len(term.walks) < 4
-    ):
-        return term
+def cut_within(term: Prepared, head: Sequence[Any], semiring: Semiring) -> tuple[Any, ...] | None:
+    """The two axes by which parts are best divided from the rest, to be summed within its loops; none if none gain."""
+    ties = term.absents or term.optionals or term.tests
+    if not term.plain or not semiring.distributes or ties or len(term.walks) < 4:
+        return None
     axes = list({id(a): a for walk in term.walks for a in walk.axes}.values())
-    least, found = GAIN * cost(term, head), term
+    least, found = GAIN * cost(term, head), None
     for cut in combinations(axes, 2):
         if all(can_be_asked(term, axis) for axis in cut):
             divided = taken_out(term, cut, head)
             if divided is not None and (total := cost(divided, head)) < least:
-                least, found = total, divided
+                least, found = total, cut
     return found
+
+
+def within_fits(term: Prepared, cut: Any) -> bool:
+    """Whether a cut that was decided on earlier can be made in a product."""
+    if cut is None:
+        return True
+    there = isinstance(cut, tuple) and all(any(place(walk, axis) >= 0 for walk in term.walks) for axis in cut)
+    return there and all(can_be_asked(term, axis) for axis in cut)
 
 
 def taken_out(term: Prepared, cut: tuple[Any, ...], head: Sequence[Any]) -> Prepared | None:

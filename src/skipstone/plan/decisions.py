@@ -1,0 +1,39 @@
+"""What was decided for an expression, kept: tables do not change, so neither does what is best for them.
+
+A run comes to its decisions in the same order each time, and finds the earlier ones in a list. One that does not fit
+(a function of the user's may have made other tables) is made anew.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+from weakref import WeakKeyDictionary
+
+T = TypeVar("T")
+
+
+@dataclass
+class Decisions:
+    """A list to read from, and behind its end to write to."""
+
+    made: list[Any] = field(default_factory=list)
+    at: int = 0
+
+    def take(self, decide: Callable[[], T], fits: Callable[[T], bool]) -> T:
+        """The next decision: the one that was made before, if it fits."""
+        if self.at == len(self.made) or not fits(self.made[self.at]):
+            del self.made[self.at :]
+            self.made.append(decide())
+        self.at += 1
+        found: T = self.made[self.at - 1]
+        return found
+
+
+_kept: WeakKeyDictionary[Any, dict[bool, list[Any]]] = WeakKeyDictionary()
+
+
+def decisions_for(expression: Any, memo: bool) -> Decisions:
+    """The decisions for an expression, from its earlier runs on."""
+    return Decisions(_kept.setdefault(expression, {}).setdefault(memo, []))
