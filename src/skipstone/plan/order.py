@@ -20,10 +20,11 @@ from ..notation import Access
 from ..table import Lengths
 from .term import Term
 
+FULL = 0.9  # of all keys, in a run that counts as full
 LONGER = 8  # a run so many times as long as the others is searched, not walked along
 # What it costs, in steps, to put rows together that come in no order: nothing, a place for each key, sorting.
 PUT_TOGETHER = (0, 2, 20)
-TRIALS = 20_000  # beginnings of orders that are looked at
+TRIALS = 4_000  # beginnings of orders that are looked at
 
 
 @dataclass
@@ -51,18 +52,22 @@ class Order:
 
 
 def best_order(
-    term: Term, head: Sequence[Any], may_be_late: Callable[[list[Any]], bool], first: Sequence[Any] = ()
+    term: Term,
+    head: Sequence[Any],
+    may_be_late: Callable[[list[Any]], bool],
+    first: Sequence[Any] = (),
+    trials: int = TRIALS,
 ) -> Order:
     """The cheapest order, from these axes on, whose rows come out as they must. `may_be_late`: whether rows can be put
     together again whose keys of these axes come in no order."""
     estimates, axes = Estimates(term), term.axes()
     best: list[Order] = []
-    trials = 0
+    tried = 0
 
     def extend(begun: Order) -> None:
-        nonlocal trials
-        trials += 1
-        if best and (sum(begun.work) >= best[0].cost(head) or trials > TRIALS):
+        nonlocal tried
+        tried += 1
+        if best and (sum(begun.work) >= best[0].cost(head) or tried > trials):
             return
         left = [a for a in axes if not is_one(a, begun.axes)]
         if not left:
@@ -104,13 +109,17 @@ class Estimates:
         """How many keys an axis takes, given the axes outside of it, and how many steps it takes to find them.
 
         At most as many keys as the table has that has fewest. The run that was reached last is walked along, and the
-        others are asked (see hoist.py); unless it is so much longer than those that it is searched.
+        others are asked (see hoist.py), a step each, here and there; unless all runs are full, and are walked together.
+        If the last is much longer than the others, it is searched instead.
         """
         lengths: dict[int, list[float]] = {}
+        full = True
         for number, access in enumerate(self.term.accesses):
             if is_one(axis, access.places):
                 at = max((n for n, a in enumerate(outside) if is_one(a, access.places)), default=-1)
-                lengths.setdefault(at, []).append(self.length(number, access, outside, axis))
+                found = self.length(number, access, outside, axis)
+                lengths.setdefault(at, []).append(found)
+                full &= at >= 0 and found >= FULL * access.table.distinct([place_of(axis, access)])
         if not lengths:
             return 1.0, 1.0
         keys = min(min(found) for found in lengths.values())
@@ -118,14 +127,15 @@ class Estimates:
         kept = min((min(found) for at, found in lengths.items() if 0 <= at < max(lengths)), default=math.inf)
         halves = sum(1.0 for c in self.term.conditions if c.op not in ("==", "!=") and is_one(axis, c.axes())
                      and all(a is axis or is_one(a, outside) for a in c.axes()))  # fmt: skip
-        return keys / 2.0**halves, min(walked, LONGER * kept) / 2.0**halves
+        steps = min(walked, LONGER * kept) / 2.0**halves
+        return keys / 2.0**halves, steps if full else steps * sum(map(len, lengths.values()))
 
     def length(self, number: int, access: Access, outside: Sequence[Any], axis: Any) -> float:
         """How long the run of a table along an axis is, on average, given the axes outside."""
         key = (number, id(axis), frozenset(map(id, outside)))
         if key not in self.lengths:
             table = access.table
-            along = next(n for n, place in enumerate(access.places) if place is axis)
+            along = place_of(axis, access)
             bound = [n for n, place in enumerate(access.places) if is_one(place, outside)]
             if len(bound) == 1:
                 lengths = table.lengths(bound[0], along)
@@ -145,6 +155,11 @@ class Estimates:
                 found += [access.table.lengths(here, n) for n in others]
                 alone.append(access.table.lengths(here, here))
         return found or [min(alone, key=lambda lengths: lengths.keys.size)]
+
+
+def place_of(axis: Any, access: Access) -> int:
+    """The column of an axis in a table."""
+    return next(n for n, place in enumerate(access.places) if place is axis)
 
 
 def is_one(axis: Any, axes: Sequence[Any]) -> bool:

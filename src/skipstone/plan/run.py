@@ -22,11 +22,11 @@ from .eliminate import eliminated, pattern
 from .hoist import is_marked
 from .into import delivered
 from .loops import Loops
-from .order import Order, best_order, priced
+from .order import TRIALS, Order, priced
 from .prepare import Prepared, prepared
 from .term import terms, times
 from .threads import in_threads, pieces
-from .within import cut_within, taken_out, walked_term, within_fits
+from .within import cut_within, outer_order, taken_out, walked_term, within_fits
 
 
 @dataclass
@@ -182,7 +182,7 @@ def chosen(term: Prepared, head: tuple[Any, ...], semiring: Semiring, pinned: An
     """The order of the axes: the one that is asked for, or the cheapest."""
     walked = walked_term(term)
     if pinned is None:
-        return best_order(walked, head, lambda axes: not axes or can_be_put_together(term, axes, semiring))
+        return outer_order(term, head, lambda axes: not axes or can_be_put_together(term, axes, semiring), TRIALS)
     if {id(a) for a in pinned} != {id(a) for a in walked.axes()}:
         raise BadOption(f"order={pinned} does not name the axes {walked.axes()}", "Name each of them once.")
     return priced(walked, pinned)

@@ -7,12 +7,12 @@ once and asked by the loops over the rest. So a four-cycle costs its paths of le
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import combinations
 from typing import Any
 
-from ..algebra import Semiring
+from ..algebra import Semiring, plus_times
 from ..notation import Access
 from .eliminate import components, place, summable
 from .hoist import is_marked
@@ -20,13 +20,15 @@ from .order import Order, best_order
 from .prepare import Inner, Prepared, valued
 from .term import Term, product_of
 
+ROUGHLY = 100  # beginnings of orders that are looked at for each way to divide a product
 GAIN = 0.7  # of the cost that may be left, for it to be worth while
 
 
 def cut_within(term: Prepared, head: Sequence[Any], semiring: Semiring) -> tuple[Any, ...] | None:
     """The two axes by which parts are best divided from the rest, to be summed within its loops; none if none gain."""
     ties = term.absents or term.optionals or term.tests
-    if not term.plain or not semiring.distributes or ties or len(term.walks) < 4:
+    sortable = not head or semiring.plus is plus_times.plus
+    if not term.plain or not semiring.distributes or ties or not sortable or len(term.walks) < 4:
         return None
     axes = list({id(a): a for walk in term.walks for a in walk.axes}.values())
     least, found = GAIN * cost(term, head), None
@@ -81,14 +83,23 @@ def can_be_asked(term: Prepared, axis: Any) -> bool:
 
 def cost(term: Prepared, head: Sequence[Any]) -> float:
     """What the product is expected to take, in steps, parts included."""
-    order = best_order(walked_term(term), head, lambda axes: True)
+    order = outer_order(term, head, lambda axes: True, ROUGHLY)
     return order.cost(head) + sum(inner_order(inner, order).cost() for inner in term.inners)
+
+
+def outer_order(term: Prepared, head: Sequence[Any], may_be_late: Callable[[list[Any]], bool], trials: int) -> Order:
+    """The order of a product's loops. Parts within them are summed once for each key of the outermost."""
+    walked = walked_term(term)
+    if not term.inners:
+        return best_order(walked, head, may_be_late, trials=trials)
+    orders = [best_order(walked, head, may_be_late, [axis], trials) for axis in term.inners[0].cut]
+    return min(orders, key=lambda order: order.cost(head))
 
 
 def inner_order(inner: Inner, outer: Order) -> Order:
     """The order of a part's loops: the axis of the cut that comes first outside, then whatever is cheapest."""
     first, _ = ends(inner, outer)
-    return best_order(walked_term(inner.part), inner.cut, lambda axes: True, [first])
+    return best_order(walked_term(inner.part), inner.cut, lambda axes: True, [first], ROUGHLY)
 
 
 def ends(inner: Inner, outer: Order) -> tuple[Any, Any]:
