@@ -8,8 +8,10 @@ from dataclasses import dataclass
 from functools import partial, reduce
 from typing import Any
 
+import numpy as np
+
 from ..algebra import Semiring, is_known
-from ..combinators import Slice
+from ..combinators import Slice, Unordered
 from ..combinators.beside import Beside
 from ..combinators.found import Found
 from ..combinators.guarded import Guarded
@@ -24,10 +26,12 @@ from ..stream import Stream, fold
 from ..words import Parameter, maximum, minimum, parameter, plus, reading, select
 from .hoist import place
 from .meeting import Held, Meeting, levels_of
-from .order import Order
+from .order import Order, is_one
 from .prepare import Inner, Prepared, Walk
 from .term import times
 from .within import ends, inner_order
+
+PACKED = 2**24  # places for keys of several axes that come in no order
 
 
 @dataclass
@@ -52,6 +56,11 @@ class Loops:
         walks, folded = self.term.walks, not any(self.order[-1] is h for h in self.head)
         self.runs = Meeting(walks, self.along[: len(walks)], self.tries, self.planned, folded, self.hoisting)
         self.sliced: int | None = None
+        late = self.planned.late(self.head)
+        sizes = [self.runs.places[place(self.order, axis)] for axis in late]
+        all_of_them = math.prod(size.value if size else PACKED + 1 for size in sizes)
+        self.packed = late if len(late) > 1 and all_of_them <= PACKED else []
+        self.packed_places = Parameter(all_of_them, "places") if self.packed else None
 
     def summed_within(self, inner: Inner) -> Within:
         order, (first, last) = inner_order(inner, self.planned), ends(inner, self.planned)
@@ -86,7 +95,8 @@ class Loops:
         fields = [getattr(make, "_fields", None) for make in makes]
         others = [getattr(walk.source, "otherwise", None) for walk in self.term.optionals]
         inner = [within.loops.likeness() for within in self.within]
-        likeness = (walks, fields, others, len(self.term.absents), conditions, kinds, numbers, head)
+        packed = len(self.packed)
+        likeness = (walks, fields, others, len(self.term.absents), conditions, kinds, numbers, head, packed)
         form = () if self.term.plain else self.form(self.term.form, at)
         return repr((*likeness, self.runs.likeness(self.sliced), inner)), form, self.semiring
 
@@ -104,7 +114,8 @@ class Loops:
     def sources(self, bounds: tuple[Any, Any]) -> list[Any]:
         """Everything that the loops may read."""
         inner = [part for within in self.within for part in within.loops.sources((None, None))]
-        return [*(part for trie in self.tries for part in parts_of(trie)), *bounds, *self.runs.places, *inner]
+        places = [*self.runs.places, self.packed_places]
+        return [*(part for trie in self.tries for part in parts_of(trie)), *bounds, *places, *inner]
 
     def described(self) -> list[str]:
         """How each table is walked, in words."""
@@ -174,19 +185,36 @@ class Loops:
                     inner[within] = within.filled(key, self.runs.places[within.level])
             return self.loop(k + 1, inner, (*keys, key))
 
-        if any(axis is h for h in self.head):
+        inner = any(a is h for a in self.order[k + 1 :] for h in self.head)
+        if is_one(axis, self.head) and not (inner and is_one(axis, self.packed)):
             below = stream.map(body)
-            if any(a is h for a in self.order[k + 1 :] for h in self.head):
+            if inner:
                 return below
-            return Found(below)
-        if any(a is h for a in self.order[k + 1 :] for h in self.head):
+            return Unordered(Found(below), partial(self.packed_key, keys)) if self.packed else Found(below)
+        if inner:
             return Through(stream.map(body), self.places(), self.semiring.plus)
         return self.folded(stream, body)
 
     def places(self) -> Parameter | None:
-        """As many as the keys need that come in no order, if they are those of one axis, and lie close together."""
+        """As many as the keys need that come in no order, if there can be so many."""
         late = self.planned.late(self.head)
-        return self.runs.places[place(self.order, late[0])] if len(late) == 1 else None
+        return self.packed_places or (self.runs.places[place(self.order, late[0])] if len(late) == 1 else None)
+
+    def packed_key(self, keys: tuple[Any, ...], key: Any) -> Any:
+        """The keys of several axes that come in no order, as one number."""
+        packed: Any = 0
+        for axis in self.packed:
+            n = place(self.order, axis)
+            packed = packed * parameter(self.runs.places[n]) + (keys[n] if n < len(keys) else key)
+        return packed
+
+    def unpacked(self, packed: Any) -> list[Any]:
+        """The keys of each of those axes, from arrays of such numbers."""
+        found: list[Any] = []
+        for axis in reversed(self.packed):
+            packed, keys = np.divmod(packed, self.runs.places[place(self.order, axis)].value)  # type: ignore[union-attr]
+            found.insert(0, keys)
+        return found
 
     def folded(self, stream: Stream, body: Callable[[Any, Any], Any]) -> Any:
         """(whether there was anything, its sum) along an axis."""

@@ -24,6 +24,7 @@ FULL = 0.9  # of all keys, in a run that counts as full
 LONGER = 8  # a run so many times as long as the others is searched, not walked along
 # What it costs, in steps, to put rows together that come in no order: nothing, a place for each key, sorting.
 PUT_TOGETHER = (0, 2, 20)
+TURNED = 0.5  # steps for each row that comes in another order than that of its columns
 TRIALS = 4_000  # beginnings of orders that are looked at
 
 
@@ -44,8 +45,11 @@ class Order:
 
     def cost(self, head: Sequence[Any] = ()) -> float:
         """Steps in all, those included that it takes to put the rows together."""
-        together = PUT_TOGETHER[min(len(self.late(head)), 2)] * self.steps[-1] if self.axes else 0.0
-        return sum(self.work) + together
+        if not self.axes:
+            return 0.0
+        kept = [a for a in self.axes if is_one(a, head)]
+        turned = TURNED * any(a is not h for a, h in zip(kept, head, strict=False))
+        return sum(self.work) + (PUT_TOGETHER[min(len(self.late(head)), 2)] + turned) * self.steps[-1]
 
     def __str__(self) -> str:
         return " → ".join(f"{axis!r} ({steps:,.0f})" for axis, steps in zip(self.axes, self.steps, strict=True))

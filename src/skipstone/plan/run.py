@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import partial, reduce
 from typing import Any
@@ -143,7 +143,7 @@ class Runner:
         def work(bounds: tuple[Any, Any]) -> Any:
             result = run_again(key, loops.sources(bounds), lambda: consumed(loops.stream(bounds), head))
             if head:
-                return as_table(result, order.axes, head, term)
+                return as_table(result, loops)
             return result[1] if result[0] else None
 
         if self.report.watched:
@@ -199,12 +199,15 @@ def can_be_put_together(term: Prepared, axes: list[Any], semiring: Semiring) -> 
     return semiring.plus is plus_times.plus or (len(axes) == 1 and is_marked(term.walks, walked, axes[0]))
 
 
-def as_table(found: Any, order: Sequence[Any], head: tuple[Any, ...], term: Prepared) -> Table:
+def as_table(found: Any, loops: Loops) -> Table:
     """What was collected, columns as in the head."""
     keys, values, make = found
-    levels = [a for a in order if any(a is h for h in head)]
+    head, term = loops.head, loops.term
+    levels = [a for a in loops.order if any(a is h for h in head)]
     if not keys[-1].size:
         return empty(head, term)
+    if loops.packed:
+        keys = [*keys[:-1], *loops.unpacked(keys[-1])]
     at = [next(n for n, a in enumerate(levels) if a is h) for h in head]
     return Table([h.name for h in head], [keys[n] for n in at], [term.domains[id(h)] for h in head], values, make)
 
