@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from collections import namedtuple
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from itertools import pairwise
 from keyword import iskeyword
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,39 +18,12 @@ from .algebra import Semiring
 from .duplicates import combined
 from .errors import BadOption, LengthsDiffer, NotACollection
 from .keys import Domain, as_array, encoded, refuse_or_warn
-from .storage import Column, Trie
-from .storage.build import add_runs
+from .storage import Trie
 from .storage.collection import flat
 from .storage.column import Array
-from .storage.levels import Compressed, Leaf, Spread
+from .storage.lengths import Lengths, count_distinct, occurring
+from .storage.nesting import Maker, innermost, nested, unnested
 from .storage.sorting import packed_order
-from .words import Parameter
-
-Maker = Callable[..., Any] | None
-SPARE = 4  # places for each row that a dense level may take
-
-
-@dataclass(frozen=True, eq=False)
-class Lengths:
-    """How long the runs of a level are: keys, in order, and how many keys there are below each."""
-
-    keys: Array
-    counts: Array
-    means: dict[Any, tuple[Lengths, float]] = field(default_factory=dict)
-
-    def mean_over(self, others: Lengths) -> float:
-        """The mean length over the keys of another level, each counted as often as there are keys below it there."""
-        if id(others) not in self.means:
-            self.means[id(others)] = others, self.computed_mean(others)
-        return self.means[id(others)][1]
-
-    def computed_mean(self, others: Lengths) -> float:
-        if not self.keys.size:
-            return 0.0
-        at = np.searchsorted(self.keys, others.keys)
-        at[at == self.keys.size] = 0
-        there = self.keys[at] == others.keys
-        return float((self.counts[at] * others.counts)[there].sum() / max(int(others.counts.sum()), 1))
 
 
 class Table:
@@ -93,6 +64,10 @@ class Table:
         if key not in self._tries:
             self._tries[key] = nested([self.codes[n] for n in key], self.values, self.make)
         return self._tries[key]
+
+    def tries(self) -> list[Trie]:
+        """The sorted copies that there are."""
+        return list(self._tries.values())
 
     def distinct(self, columns: Iterable[int]) -> int:
         """How many different rows there are in some of the columns."""
@@ -245,109 +220,6 @@ class Table:
     if TYPE_CHECKING:  # notation/ says what it means
 
         def __getitem__(self, places: Any) -> Any: ...
-
-
-def nested(codes: list[Array], values: Sequence[Array], make: Maker, dense: bool = True) -> Trie:
-    """Rows sorted along their columns, as levels; values of equal rows added. Levels may be `dense` where it pays."""
-    order = packed_order(codes)
-    codes, owner = [c[order] for c in codes], object()
-    fresh = np.zeros(order.size, bool)
-    fresh[:1] = True
-    starts: list[Array] = []
-    levels: list[Array] = []
-    groups: list[Array] = []
-    for c in codes:
-        fresh = fresh.copy()
-        fresh[1:] |= c[1:] != c[:-1]
-        at = np.flatnonzero(fresh)
-        levels.append(c[at])
-        groups.append(at)
-    for above, below in pairwise(groups):
-        starts.append(np.append(np.searchsorted(below, above), below.size))
-    columns = [v[order] for v in values]
-    if groups and groups[-1].size < order.size:
-        columns = [add_runs(v, groups[-1]) for v in columns]
-    names = getattr(make, "_fields", [f"values_{n}" if make else "values" for n, _ in enumerate(columns)])
-    level: Any = Leaf(tuple(Column(v, name, owner) for v, name in zip(columns, names, strict=True)), make)
-    sizes = [full_size(keys, above) if dense else 0 for above, keys in pairwise([np.zeros(1, np.int64), *levels])]
-    if dense and not any(sizes[:2]):
-        sizes[0] = places = dense_places(codes)
-        if places:
-            lengths = np.zeros(places + 1, np.int64)
-            lengths[levels[0] + 1] = np.diff(starts[0])
-            starts[0] = np.cumsum(lengths)
-    for n in reversed(range(len(codes))):
-        if sizes[n]:
-            level = Spread(Parameter(sizes[n], "size"), level)
-            continue
-        runs = None if n == 0 else Column(starts[n - 1], f"starts_{n}", owner)
-        level = Compressed(Column(levels[n], f"keys_{n}" if len(codes) > 1 else "keys", owner), runs, level)
-    return Trie(level)
-
-
-def full_size(keys: Array, above: Array) -> int:
-    """The size of a level that has all of 0, 1, … size - 1 in each of its runs; 0 if it has not."""
-    size = keys.size // max(above.size, 1)
-    if keys.dtype.kind != "i" or size < 2 or keys.size != size * above.size or keys[0] or keys[-1] != size - 1:
-        return 0
-    return size if (keys.reshape(above.size, size) == np.arange(size)).all() else 0
-
-
-def dense_places(codes: list[Array]) -> int:
-    """How many places an outermost level shall have, to be read and never searched; 0 if its keys lie too far apart.
-
-    Enough for the keys of the other columns as well, if they are of the same size: in a graph they are the same nodes.
-    """
-    tops = [int(c[-1] if n == 0 else c.max()) + 1 for n, c in enumerate(codes) if c.dtype.kind == "i" and c.size]
-    limit = SPARE * codes[0].size
-    if len(codes) < 2 or not tops or codes[0].dtype.kind != "i" or codes[0][0] < 0 or tops[0] > limit:
-        return 0
-    return max(top for top in tops if top <= limit)
-
-
-def unnested(trie: Trie) -> tuple[list[Array], list[Array]]:
-    """A trie as one row an innermost key."""
-    keys: list[Array] = []
-    level: Any = trie.root
-    while not isinstance(level, Leaf):
-        above = keys[-1].size if keys else 1
-        dense = isinstance(level, Spread)
-        if keys:
-            repeats = level.size.value if dense else np.diff(level.starts.array)
-            keys = [np.repeat(k, repeats) for k in keys]
-        keys.append(np.tile(np.arange(level.size.value), above) if dense else level.keys.array)
-        level = level.inner
-    return keys, [c.array for c in level.columns]
-
-
-def innermost(trie: Trie) -> int:
-    """How many keys the last level of a trie has."""
-    level: Any = trie.root
-    positions = 1
-    while not isinstance(level, Leaf):
-        positions = positions * level.size.value if isinstance(level, Spread) else level.keys.size
-        level = level.inner
-    return positions
-
-
-def occurring(codes: Array) -> tuple[Array, Array]:
-    """The codes that there are, in order, and how often each; counted by place, where they lie close together."""
-    if codes.dtype.kind == "i" and codes.size and codes.min() >= 0 and codes.max() < SPARE * codes.size:
-        counts = np.bincount(codes)
-        keys = np.flatnonzero(counts)
-        return keys, counts[keys]
-    return np.unique(codes, return_counts=True)
-
-
-def count_distinct(arrays: list[Array]) -> int:
-    if not arrays[0].size:
-        return 0
-    order = packed_order(arrays)
-    fresh = np.zeros(order.size, bool)
-    fresh[0] = True
-    for a in arrays:
-        fresh[1:] |= a[order[1:]] != a[order[:-1]]
-    return int(fresh.sum())
 
 
 def table(

@@ -10,7 +10,8 @@ import numpy as np
 from ..errors import BadOption, NotACollection
 from ..storage import Dense, Sorted, Trie
 from ..storage.collect import check_destination, deliver
-from ..table import Table, nested
+from ..storage.nesting import nested
+from ..table import Table
 
 
 def as_polars(table: Table) -> Any:

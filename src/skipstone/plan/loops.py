@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ..algebra import Semiring, is_known
+from ..algebra import Semiring
 from ..combinators import Slice, Unordered
 from ..combinators.beside import Beside
 from ..combinators.found import Found
@@ -18,14 +18,12 @@ from ..combinators.guarded import Guarded
 from ..combinators.through import Through
 from ..errors import UnsupportedValue
 from ..notation import Axis, Condition
-from ..notation.axes import COMPARE
-from ..storage import Column
-from ..storage.levels import Spread
 from ..storage.workspace import Sums
 from ..stream import Stream, fold
 from ..words import Parameter, maximum, minimum, parameter, plus, reading, select
+from .comparing import compared, number
 from .hoist import place
-from .meeting import Held, Meeting, levels_of
+from .meeting import Held, Meeting
 from .order import Order, is_one
 from .prepare import Inner, Prepared, Walk
 from .term import times
@@ -76,55 +74,6 @@ class Loops:
         if self.sliced is not None:
             start[self.sliced] = Slice(start[self.sliced], *bounds)
         return self.loop(0, start, ())
-
-    def likeness(self) -> Any:
-        """What the loops depend on; equal for products that differ in their data alone. None if it cannot be told."""
-        makes = [walk.table.make for walk in self.walks]
-        if not is_known(self.semiring) or not all(make is None or isinstance(make, type) for make in makes):
-            return None
-        at = {id(axis): n for n, axis in enumerate(self.order)}
-        first = {id(walk.table): n for n, walk in reversed(list(enumerate(self.walks)))}
-        walks = [
-            (first[id(walk.table)], walk.silent, *(at[id(a)] for a in along), *map(format_of, parts_of(trie)))
-            for walk, along, trie in zip(self.walks, self.along, self.tries, strict=True)
-        ]
-        conditions = [(c.op, *(at.get(id(x), (type(x), x)) for x in (c.left, c.right))) for c in self.term.conditions]
-        kinds = [self.term.domains[id(axis)].kind for axis in self.order]
-        numbers = [(type(x), repr(x)) for x in self.term.numbers]
-        head = [at[id(a)] for a in self.head]
-        fields = [getattr(make, "_fields", None) for make in makes]
-        others = [getattr(walk.source, "otherwise", None) for walk in self.term.optionals]
-        inner = [within.loops.likeness() for within in self.within]
-        packed = len(self.packed)
-        likeness = (walks, fields, others, len(self.term.absents), conditions, kinds, numbers, head, packed)
-        form = () if self.term.plain else self.form(self.term.form, at)
-        return repr((*likeness, self.runs.likeness(self.sliced), inner)), form, self.semiring
-
-    def form(self, x: Any, at: dict[int, int]) -> Any:
-        """How a value is made, with numbers for walks and axes. Functions stand for themselves."""
-        if isinstance(x, tuple):
-            return tuple(self.form(part, at) for part in x)
-        if id(x) in at:
-            return "axis", at[id(x)]
-        if id(x) in self.term.constants:
-            return "constant", repr(self.term.constants[id(x)])
-        walk = next((n for n, walk in enumerate(self.walks) if walk.source is x), None)
-        return ("walk", walk) if walk is not None else x if callable(x) else repr(x)
-
-    def sources(self, bounds: tuple[Any, Any]) -> list[Any]:
-        """Everything that the loops may read."""
-        inner = [part for within in self.within for part in within.loops.sources((None, None))]
-        places = [*self.runs.places, self.packed_places]
-        return [*(part for trie in self.tries for part in parts_of(trie)), *bounds, *places, *inner]
-
-    def described(self) -> list[str]:
-        """How each table is walked, in words."""
-        along = [", ".join(axis.name for axis in axes) for axes in self.along]
-        lines = [f"  {w.source!r}: {w.table.size:,} rows, by {by}" for w, by in zip(self.walks, along, strict=True)]
-        for within in self.within:
-            lines.append(f"  for each {within.first!r}: {within.loops.planned}")
-            lines += [f"  {line}" for line in within.loops.described()]
-        return lines
 
     def first(self) -> int:
         """A walk along the outermost axis."""
@@ -193,7 +142,7 @@ class Loops:
             return Unordered(Found(below), partial(self.packed_key, keys)) if self.packed else Found(below)
         if inner:
             return Through(stream.map(body), self.places(), self.semiring.plus)
-        return self.folded(stream, body)
+        return self.folded(stream, body, k)
 
     def places(self) -> Parameter | None:
         """As many as the keys need that come in no order, if there can be so many."""
@@ -216,8 +165,8 @@ class Loops:
             found.insert(0, keys)
         return found
 
-    def folded(self, stream: Stream, body: Callable[[Any, Any], Any]) -> Any:
-        """(whether there was anything, its sum) along an axis."""
+    def folded(self, stream: Stream, body: Callable[[Any, Any], Any], k: int) -> Any:
+        """(whether there was anything, its sum) along axis k."""
         semiring = self.semiring
 
         def step(acc: Any, key: Any, value: Any) -> Any:
@@ -324,47 +273,3 @@ class Within:
         self.loops.pins = {id(self.first): key}
         sums.pour(self.loops.stream())
         return sums
-
-
-def parts_of(trie: Any) -> list[Any]:
-    """The arrays and sizes of a trie, from the outermost level inward."""
-    found: list[Any] = []
-    for level in levels_of(trie):
-        found += [level.size] if isinstance(level, Spread) else [level.keys, level.starts]
-        leaf = level.inner
-    return [*found, *leaf.columns]
-
-
-def format_of(part: Any) -> str:
-    """What code that reads an array or a size depends on."""
-    return str(part.array.dtype) if isinstance(part, Column) else type(part).__name__
-
-
-def number(x: Any) -> Any:
-    """A number as a parameter of the code, which serves others too: many are sums of what happens to be there."""
-    small = type(x) is float or (type(x) is int and x != 1 and -(2**63) <= x < 2**63)
-    return parameter(Parameter(x, "number")) if small else x
-
-
-def compared(stream: Stream, op: str, bound: Any, floats: bool) -> Stream:
-    """The keys of a stream that compare so with a bound; by seeking, where that is possible."""
-    if not floats and isinstance(bound, float) and not bound.is_integer():  # a key that no table holds
-        if op == "==":
-            return stream.filter(lambda key, value: False)
-        return stream if op == "!=" else stream[: bound + 0.5] if op in ("<", "<=") else stream[bound + 0.5 :]
-    behind = bound if floats else bound + 1
-    if isinstance(bound, int | float):  # and not the key of a loop outside
-        if not floats and bound >= 2**63 - 1 and op in ("<=", ">", "=="):  # there is no key behind it
-            return stream if op == "<=" else stream[bound:] if op == "==" else stream.filter(lambda key, value: False)
-        bound, behind = (Parameter(x if floats else int(x), "bound") for x in (bound, behind))
-    if op == "!=":
-        return stream.filter(lambda key, value: key != parameter(bound))
-    if op == "<":
-        return stream[:bound]
-    if op == ">=":
-        return stream[bound:]
-    if floats:
-        return stream.filter(lambda key, value: COMPARE[op](key, parameter(bound)))
-    if op == "<=":
-        return stream[:behind]
-    return stream[behind:] if op == ">" else stream[bound:behind]

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..notation import Access
-from ..table import Lengths
+from ..storage.lengths import Lengths
 from .term import Term
 
 FULL = 0.9  # of all keys, in a run that counts as full

@@ -18,9 +18,11 @@ from ..storage.gathered import Gathered, gather
 from ..stream import emitted, run_again
 from ..table import Table
 from .decisions import Decisions, decisions_for
+from .described import described, taken
 from .eliminate import eliminated, pattern
 from .hoist import is_marked
 from .into import delivered
+from .likeness import likeness, sources
 from .loops import Loops
 from .order import TRIALS, Order, priced
 from .prepare import Prepared, prepared
@@ -131,17 +133,20 @@ class Runner:
         order = self.decisions.take(
             lambda: chosen(term, head, semiring, pinned), lambda order: pinned is None and is_order_of(order, term)
         )
+        before = {id(trie) for walk in term.walks for trie in walk.table.tries()}
         loops = Loops(term, order, head, semiring, self.memo)
-        self.report.lines += [*term.notes, f"order: {order}", *loops.described()]
+        if self.report.watched:
+            self.report.lines += [*term.notes, f"order: {order}, {order.cost(head):,.0f} steps expected"]
+            self.report.lines += described(loops, before)
         outermost_first = any(order.axes[0] is h for h in head)
         whole = semiring.plus is not plus_times.plus and head and not outermost_first
         ranges = [(None, None)] if whole else pieces(loops.outermost())
 
         loops.sliced = None if ranges[0] == (None, None) else loops.first()
-        key = loops.likeness()
+        key = likeness(loops)
 
         def work(bounds: tuple[Any, Any]) -> Any:
-            result = run_again(key, loops.sources(bounds), lambda: consumed(loops.stream(bounds), head))
+            result = run_again(key, sources(loops, bounds), lambda: consumed(loops.stream(bounds), head))
             if head:
                 return as_table(result, loops)
             return result[1] if result[0] else None
@@ -149,6 +154,8 @@ class Runner:
         if self.report.watched:
             self.report.sources.append(emitted(lambda: consumed(loops.stream(ranges[0]), head)))
         results = in_threads(work, ranges)
+        if self.report.watched:
+            self.report.lines.append(f"  taken: {taken(loops)}")
         if len(results) == 1:
             return results[0]
         self.report.lines.append(f"in {len(results)} pieces, over threads")
@@ -286,17 +293,18 @@ def compile(self: Expression, *, order: Any = None, memo: bool = True) -> Compil
 
 
 def explain(self: Expression, *, order: Any = None, memo: bool = True) -> Report:
-    """Run it, and say how: the order of the loops, with the steps that are expected, how each table is sorted, what was
-    summed first, what came of it, and the loops that were emitted.
+    """Run it, and say how: the order of the loops, with the keys that each is expected to take and has taken, how each
+    table is sorted and laid out, what was summed first, what is kept, what came of it, and the loops that were emitted.
 
     >>> import skipstone as sk
     >>> e = sk.table({"src": [1, 2, 1], "dst": [2, 3, 3]}, name="E")
     >>> a, b, c = sk.axes("a b c")
     >>> print(str(sk.sum(e[a, b] * e[b, c] * e[a, c]).explain()).partition("def fused")[0])
-    order: a (2) → b (3) → c (4)
-      E[a, b]: 3 rows, by a, b
-      E[b, c]: 3 rows, by b, c
-      E[a, c]: 3 rows, by a, c
+    order: b (2) → c (1) → a (0), 9 steps expected
+      E[a, b]: 3 rows, by b, a (dense, compressed; sorted for this)
+      E[b, c]: 3 rows, by b, c (dense, compressed; sorted for this)
+      E[a, c]: 3 rows, by c, a (dense, compressed; sorted for this)
+      taken: b (4) → c (3) → a (1)
     result: 1
     """
     runner = Runner(tuple(order) if order is not None else None, memo, Report(watched=True))

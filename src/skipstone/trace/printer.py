@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ..words import Kernel, within_int64
@@ -102,7 +102,9 @@ class Printer:
         source = "\n".join([head, *self.lines]) + "\n"
         gathered = [x.array.kind[:-2] if isinstance(x, TracedBuffer) else "" for x in program.results]
         captured = [value for _, value in self.captured.values()]
-        fixed = program if self.constants or not captured else None
+        # Without what its arguments were: a kernel is kept longer than the arrays that it was first run on.
+        bare = replace(program, arguments=[(symbol, None) for symbol, _ in program.arguments])
+        fixed = bare if self.constants or not captured else None
         return Printed(source, self.kernels, captured, len(program.buffers), gathered, fixed)
 
     # ------------------------------------------------------------------ before printing

@@ -1,0 +1,61 @@
+"""A plan in words, for `explain`: how each table is walked, what is kept, and how many keys each loop took."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ..algebra import plus_times
+from ..storage.levels import Spread
+from ..stream import Stream, fold, run
+from ..words import plus
+from .loops import Loops
+from .meeting import levels_of
+
+
+def described(loops: Loops, kept_before: set[int]) -> list[str]:
+    """How each table is walked, and what is kept. `kept_before`: the copies, by id, that were there already."""
+    lines = []
+    for walk, along, trie in zip(loops.walks, loops.along, loops.tries, strict=True):
+        by = ", ".join(axis.name for axis in along)
+        formats = ", ".join("dense" if isinstance(level, Spread) else "compressed" for level in levels_of(trie))
+        copy = "" if id(trie) in kept_before else "; sorted for this"
+        lines.append(f"  {walk.source!r}: {walk.table.size:,} rows, by {by} ({formats}{copy})")
+    for hoist in loops.runs.hoists:
+        what = " * ".join(repr(loops.walks[n].source) for n in hoist.members)
+        marked = ", marked" if hoist.marked else ""
+        lines.append(
+            f"  kept for each {loops.order[hoist.after]!r}: {what}, along {loops.order[hoist.level]!r}{marked}"
+        )
+    for within in loops.within:
+        lines.append(f"  for each {within.first!r}: {within.loops.planned}")
+        lines += [f"  {line}" for line in described(within.loops, kept_before)]
+    if loops.packed:
+        lines.append(f"  rows put together by place: {', '.join(map(repr, loops.packed))} as one number")
+    elif late := loops.planned.late(loops.head):
+        how = "by place" if loops.places() else "by sorting"
+        lines.append(f"  rows put together {how}: {', '.join(map(repr, late))} out of order")
+    return lines
+
+
+class Counting(Loops):
+    """The same loops, to count the keys that each of them takes."""
+
+    def folded(self, stream: Stream, body: Callable[[Any, Any], Any], k: int) -> Any:
+        one = tuple(int(n == k) for n, _ in enumerate(self.order))
+
+        def step(acc: Any, key: Any, value: Any) -> Any:
+            found, counts = body(key, value)
+            return acc[0] | found, plus(plus(acc[1], counts), one)
+
+        return fold(step, stream, (False, tuple(0 for _ in self.order)))
+
+    def row(self, held: Any, keys: tuple[Any, ...]) -> Any:
+        return True, tuple(0 for _ in self.order)
+
+
+def taken(loops: Loops) -> str:
+    """How many keys each loop took, found by running the loops once more."""
+    counting = Counting(loops.term, loops.planned, (), plus_times, loops.hoisting)
+    counts = run(lambda: counting.stream())[1]
+    return " → ".join(f"{axis!r} ({count:,})" for axis, count in zip(loops.order, counts, strict=True))

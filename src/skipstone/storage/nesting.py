@@ -1,0 +1,102 @@
+"""Rows into levels: sorted along their columns, equal ones added, each level dense or compressed by its keys."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from ..words import Parameter
+from .build import add_runs
+from .collection import Trie
+from .column import Array, Column
+from .levels import Compressed, Leaf, Spread
+from .sorting import packed_order
+
+Maker = Callable[..., Any] | None
+SPARE = 4  # places for each row that a dense level may take
+
+
+def nested(codes: list[Array], values: Sequence[Array], make: Maker, dense: bool = True) -> Trie:
+    """Rows sorted along their columns, as levels; values of equal rows added. Levels may be `dense` where it pays."""
+    order = packed_order(codes)
+    codes, owner = [c[order] for c in codes], object()
+    fresh = np.zeros(order.size, bool)
+    fresh[:1] = True
+    starts: list[Array] = []
+    levels: list[Array] = []
+    groups: list[Array] = []
+    for c in codes:
+        fresh = fresh.copy()
+        fresh[1:] |= c[1:] != c[:-1]
+        at = np.flatnonzero(fresh)
+        levels.append(c[at])
+        groups.append(at)
+    for above, below in pairwise(groups):
+        starts.append(np.append(np.searchsorted(below, above), below.size))
+    columns = [v[order] for v in values]
+    if groups and groups[-1].size < order.size:
+        columns = [add_runs(v, groups[-1]) for v in columns]
+    names = getattr(make, "_fields", [f"values_{n}" if make else "values" for n, _ in enumerate(columns)])
+    level: Any = Leaf(tuple(Column(v, name, owner) for v, name in zip(columns, names, strict=True)), make)
+    sizes = [full_size(keys, above) if dense else 0 for above, keys in pairwise([np.zeros(1, np.int64), *levels])]
+    if dense and not any(sizes[:2]):
+        sizes[0] = places = dense_places(codes)
+        if places:
+            lengths = np.zeros(places + 1, np.int64)
+            lengths[levels[0] + 1] = np.diff(starts[0])
+            starts[0] = np.cumsum(lengths)
+    for n in reversed(range(len(codes))):
+        if sizes[n]:
+            level = Spread(Parameter(sizes[n], "size"), level)
+            continue
+        runs = None if n == 0 else Column(starts[n - 1], f"starts_{n}", owner)
+        level = Compressed(Column(levels[n], f"keys_{n}" if len(codes) > 1 else "keys", owner), runs, level)
+    return Trie(level)
+
+
+def full_size(keys: Array, above: Array) -> int:
+    """The size of a level that has all of 0, 1, … size - 1 in each of its runs; 0 if it has not."""
+    size = keys.size // max(above.size, 1)
+    if keys.dtype.kind != "i" or size < 2 or keys.size != size * above.size or keys[0] or keys[-1] != size - 1:
+        return 0
+    return size if (keys.reshape(above.size, size) == np.arange(size)).all() else 0
+
+
+def dense_places(codes: list[Array]) -> int:
+    """How many places an outermost level shall have, to be read and never searched; 0 if its keys lie too far apart.
+
+    Enough for the keys of the other columns as well, if they are of the same size: in a graph they are the same nodes.
+    """
+    tops = [int(c[-1] if n == 0 else c.max()) + 1 for n, c in enumerate(codes) if c.dtype.kind == "i" and c.size]
+    limit = SPARE * codes[0].size
+    if len(codes) < 2 or not tops or codes[0].dtype.kind != "i" or codes[0][0] < 0 or tops[0] > limit:
+        return 0
+    return max(top for top in tops if top <= limit)
+
+
+def unnested(trie: Trie) -> tuple[list[Array], list[Array]]:
+    """A trie as one row an innermost key."""
+    keys: list[Array] = []
+    level: Any = trie.root
+    while not isinstance(level, Leaf):
+        above = keys[-1].size if keys else 1
+        dense = isinstance(level, Spread)
+        if keys:
+            repeats = level.size.value if dense else np.diff(level.starts.array)
+            keys = [np.repeat(k, repeats) for k in keys]
+        keys.append(np.tile(np.arange(level.size.value), above) if dense else level.keys.array)
+        level = level.inner
+    return keys, [c.array for c in level.columns]
+
+
+def innermost(trie: Trie) -> int:
+    """How many keys the last level of a trie has."""
+    level: Any = trie.root
+    positions = 1
+    while not isinstance(level, Leaf):
+        positions = positions * level.size.value if isinstance(level, Spread) else level.keys.size
+        level = level.inner
+    return positions
