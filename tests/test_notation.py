@@ -344,6 +344,15 @@ class TestNotation:
         assert e[i].map(lambda v: v**0.5 if v > 1 else 0.0).collect().to_dict() == {1: 0.0, 2: 2.0, 3: 3.0}
 
 
+def test_a_kernel_is_not_taken_for_that_of_another_query_over_the_same_table():
+    """A directed cycle was counted by the loops of a triangle, which differ only in the copies that they read."""
+    e = sk.table({"s": [1, 1, 2, 3, 4, 5], "d": [2, 3, 3, 4, 5, 3]})
+    a, b, c = sk.axes("a b c")
+    for _ in range(2):
+        assert sk.sum(e[a, b] * e[b, c] * e[a, c]).collect(order=(a, b, c)) == 1
+        assert sk.sum(e[a, b] * e[b, c] * e[c, a]).collect(order=(a, b, c)) == 3
+
+
 class TestFoundByOthers:
     """What testing with fresh eyes has found."""
 

@@ -90,8 +90,11 @@ class Meeting:
             at.update({n: held[n].inner.at(held[n].base + key) for n in asked})
             return tuple(at[n] for n in walked)
 
-        found: list[tuple[Any, Stream]]
-        found = [(None, together(runs))] if hoist is None else self.met_with(hoist, runs, held, self.values)
+        found: list[tuple[Any, Stream]] = [(None, together(runs))]
+        if hoist is not None:
+            found = self.met_with(hoist, runs, held, self.values)
+            innermost = self.folded and k == len(self.order) - 1
+            found = found if innermost else found[-1:]  # a stream cannot be two at once, but a sum can
         for n in beyond:
             found = [(better, Slice(stream, 0, held[n].size)) for better, stream in found]
         return [(better, stream.map(all_of)) for better, stream in found]
