@@ -23,11 +23,18 @@ def likeness(loops: Loops) -> Any:
     if not is_known(loops.semiring) or None in inner or not all(m is None or isinstance(m, type) for m in makes):
         return None
     at = {id(axis): n for n, axis in enumerate(loops.order)}
-    # Which walks read the same arrays: E[a, b] and E[a, c] do, E[a, b] and E[c, a] do not.
-    first = {id(trie): n for n, trie in reversed(list(enumerate(loops.tries)))}
+    # Which walks are of the same table, and which read the same copy of it: E[a, b] and E[a, c] do, E[c, a] does not.
+    first = {id(walk.table): n for n, walk in reversed(list(enumerate(loops.walks)))}
+    copy = {id(trie): n for n, trie in reversed(list(enumerate(loops.tries)))}
     told = (
         [
-            (first[id(trie)], walk.silent, *(at[id(a)] for a in along), *map(format_of, parts_of(trie)))
+            (
+                first[id(walk.table)],
+                copy[id(trie)],
+                walk.silent,
+                [at[id(a)] for a in along],
+                [format_of(part) for part in parts_of(trie)],
+            )
             for walk, along, trie in zip(loops.walks, loops.along, loops.tries, strict=True)
         ],
         [getattr(make, "_fields", None) for make in makes],
