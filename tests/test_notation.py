@@ -353,6 +353,20 @@ def test_a_kernel_is_not_taken_for_that_of_another_query_over_the_same_table():
         assert sk.sum(e[a, b] * e[b, c] * e[c, a]).collect(order=(a, b, c)) == 3
 
 
+@pytest.mark.parametrize("far", [0, 1, 2, 3])
+def test_a_part_within_the_loops_may_hold_larger_keys_than_the_rest(far):
+    g = np.random.default_rng(far)
+    tables = [
+        sk.table(
+            {"p": g.integers(0, 40, 300), "q": g.integers(0, 40, 300) + (np.arange(300) % 3 == 0) * 5000 * (n == far)}
+        )
+        for n in range(4)
+    ]
+    a, b, c, d = sk.axes("a b c d")
+    cycle = sk.sum(tables[0][a, b] * tables[1][b, c] * tables[2][c, d] * tables[3][d, a])
+    assert "within" in str(cycle.explain()) and cycle.collect() == cycle.collect(memo=False) > 0
+
+
 class TestFoundByOthers:
     """What testing with fresh eyes has found."""
 

@@ -66,7 +66,7 @@ def form(x: Any, loops: Loops, at: dict[int, int]) -> Any:
 def sources(loops: Loops, bounds: tuple[Any, Any]) -> list[Any]:
     """Everything that the loops may read, in an order that is the same for all that are alike."""
     inner = [part for within in loops.within for part in sources(within.loops, (None, None))]
-    places = [*loops.runs.places, loops.packed_places]
+    places = [*loops.runs.places, loops.packed_places, *(within.places for within in loops.within)]
     return [*(part for trie in loops.tries for part in parts_of(trie)), *bounds, *places, *inner]
 
 

@@ -22,7 +22,7 @@ from ..storage.workspace import Sums
 from ..stream import Stream, fold
 from ..words import Parameter, maximum, minimum, parameter, plus, reading, select
 from .comparing import compared, number
-from .hoist import place
+from .hoist import place, span
 from .meeting import Held, Meeting
 from .order import Order, is_one
 from .prepare import Inner, Prepared, Walk
@@ -63,7 +63,11 @@ class Loops:
     def summed_within(self, inner: Inner) -> Within:
         order, (first, last) = inner_order(inner, self.planned), ends(inner, self.planned)
         loops = Loops(inner.part, order, (last,), self.semiring, self.hoisting)
-        return Within(loops, first, place(self.order, first), place(self.order, last))
+        # For the keys of the part, and for those that it is asked about.
+        walks = [*self.term.walks, *inner.part.walks]
+        highest = span(walks, [n for n, walk in enumerate(walks) if is_one(last, walk.axes)], last)[1]
+        places = Parameter(highest + 1, "places")
+        return Within(loops, first, place(self.order, first), place(self.order, last), places)
 
     def stream(self, bounds: tuple[Any, Any] = (None, None)) -> Any:
         """What comes of it: a stream keyed by the head, or without one (found, value).
@@ -131,7 +135,7 @@ class Loops:
                     self.runs.keep(hoist, inner)
             for within in self.within:
                 if within.after == k:
-                    inner[within] = within.filled(key, self.runs.places[within.level])
+                    inner[within] = within.filled(key)
             return self.loop(k + 1, inner, (*keys, key))
 
         inner = any(a is h for a in self.order[k + 1 :] for h in self.head)
@@ -265,10 +269,11 @@ class Within:
     first: Any
     after: int
     level: int
+    places: Parameter
 
-    def filled(self, key: Any, places: Any) -> Sums:
+    def filled(self, key: Any) -> Sums:
         """The sums for one key of the axis outside."""
-        sums = Sums(places, self.loops.semiring.plus)
+        sums = Sums(self.places, self.loops.semiring.plus)
         sums.empty()
         self.loops.pins = {id(self.first): key}
         sums.pour(self.loops.stream())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -18,13 +18,13 @@ class Lengths:
 
     keys: Array
     counts: Array
-    means: dict[Any, tuple[Lengths, float]] = field(default_factory=dict)
+    means: WeakKeyDictionary[Lengths, float] = field(default_factory=WeakKeyDictionary)
 
     def mean_over(self, others: Lengths) -> float:
         """The mean length over the keys of another level, each counted as often as there are keys below it there."""
-        if id(others) not in self.means:
-            self.means[id(others)] = others, self.computed_mean(others)
-        return self.means[id(others)][1]
+        if others not in self.means:
+            self.means[others] = self.computed_mean(others)
+        return self.means[others]
 
     def computed_mean(self, others: Lengths) -> float:
         if not self.keys.size:
