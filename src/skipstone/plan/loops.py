@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from copy import copy
 from dataclasses import dataclass
 from functools import partial, reduce
 from typing import Any
@@ -24,7 +25,7 @@ from ..storage.levels import Spread
 from ..storage.workspace import Sums
 from ..stream import Stream, fold
 from ..words import Parameter, maximum, minimum, parameter, plus, reading, select
-from .hoist import place
+from .hoist import place, span
 from .meeting import Held, Meeting, levels_of
 from .order import Order, is_one
 from .prepare import Inner, Prepared, Walk
@@ -65,7 +66,10 @@ class Loops:
     def summed_within(self, inner: Inner) -> Within:
         order, (first, last) = inner_order(inner, self.planned), ends(inner, self.planned)
         loops = Loops(inner.part, order, (last,), self.semiring, self.hoisting)
-        return Within(loops, first, place(self.order, first), place(self.order, last))
+        # A place for each key that the part comes to as well: it is filled before the loops outside are asked.
+        walks = [walk for walk in (*self.term.walks, *inner.part.walks) if is_one(last, walk.axes)]
+        places = Parameter(int(span(walks, range(len(walks)), last)[1]) + 1, "places")
+        return Within(loops, first, place(self.order, first), place(self.order, last), places)
 
     def stream(self, bounds: tuple[Any, Any] = (None, None)) -> Any:
         """What comes of it: a stream keyed by the head, or without one (found, value).
@@ -94,11 +98,14 @@ class Loops:
         head = [at[id(a)] for a in self.head]
         fields = [getattr(make, "_fields", None) for make in makes]
         others = [getattr(walk.source, "otherwise", None) for walk in self.term.optionals]
-        inner = [within.loops.likeness() for within in self.within]
+        inner = [(within.loops.likeness(), within.after, within.level) for within in self.within]
+        if any(likeness is None for likeness, _, _ in inner):
+            return None
         packed = len(self.packed)
         likeness = (walks, fields, others, len(self.term.absents), conditions, kinds, numbers, head, packed)
         form = () if self.term.plain else self.form(self.term.form, at)
-        return repr((*likeness, self.runs.likeness(self.sliced), inner)), form, self.semiring
+        elements = self.semiring.zero, self.semiring.one, self.semiring.enough  # of which 0 == 0.0 == False
+        return repr((*likeness, self.runs.likeness(self.sliced), inner, elements)), form, self.semiring
 
     def form(self, x: Any, at: dict[int, int]) -> Any:
         """How a value is made, with numbers for walks and axes. Functions stand for themselves."""
@@ -114,7 +121,7 @@ class Loops:
     def sources(self, bounds: tuple[Any, Any]) -> list[Any]:
         """Everything that the loops may read."""
         inner = [part for within in self.within for part in within.loops.sources((None, None))]
-        places = [*self.runs.places, self.packed_places]
+        places = [*self.runs.places, self.packed_places, *(within.places for within in self.within)]
         return [*(part for trie in self.tries for part in parts_of(trie)), *bounds, *places, *inner]
 
     def described(self) -> list[str]:
@@ -182,7 +189,7 @@ class Loops:
                     self.runs.keep(hoist, inner)
             for within in self.within:
                 if within.after == k:
-                    inner[within] = within.filled(key, self.runs.places[within.level])
+                    inner[within] = within.filled(key)
             return self.loop(k + 1, inner, (*keys, key))
 
         inner = any(a is h for a in self.order[k + 1 :] for h in self.head)
@@ -231,10 +238,18 @@ class Loops:
             )
             return acc[0] | found, more
 
-        done = None if semiring.enough is None else (lambda acc: acc[0])
+        done = None if semiring.enough is None else self.is_enough
         if self.from_nothing:
             return fold(step_from_nothing, stream, (False, reading().undefined()), done)
         return fold(step, stream, (False, semiring.zero), done)
+
+    def is_enough(self, acc: Any) -> Any:
+        """Whether nothing can be added to a sum any more: at the first row, if there are no other values than one."""
+        semiring = self.semiring
+        sets = not any(walk.table.values for walk in self.walks) and not self.term.numbers and not self.term.optionals
+        if self.term.plain and sets and semiring.one == semiring.enough:
+            return acc[0]
+        return select(acc[0], lambda: acc[1] == semiring.enough, lambda: False)
 
     @property
     def from_nothing(self) -> bool:
@@ -316,13 +331,15 @@ class Within:
     first: Any
     after: int
     level: int
+    places: Parameter
 
-    def filled(self, key: Any, places: Any) -> Sums:
+    def filled(self, key: Any) -> Sums:
         """The sums for one key of the axis outside."""
-        sums = Sums(places, self.loops.semiring.plus)
+        sums = Sums(self.places, self.loops.semiring.plus)
         sums.empty()
-        self.loops.pins = {id(self.first): key}
-        sums.pour(self.loops.stream())
+        loops = copy(self.loops)  # there may be other threads here
+        loops.pins = {id(self.first): key}
+        sums.pour(loops.stream())
         return sums
 
 
