@@ -1,6 +1,9 @@
 """Every bug that was found, by name. Most of them in one campaign against the young library."""
 
 import math
+import types
+from importlib import import_module
+from itertools import permutations
 
 import numpy as np
 import pytest
@@ -387,3 +390,120 @@ class TestStorage:
         for result in (None, "a", {1: 2}):
             with pytest.raises(errors.UnsupportedValue):
                 sk.compile(lambda r=result: r)
+
+
+class TestKernelsFoundAgain:
+    """A kernel is found by what its loops depend on; where that left something out, another query's answer came."""
+
+    a, b, c, d = sk.axes("a b c d")
+    edges = sk.table({"x": [1, 1, 2, 3], "y": [2, 3, 3, 1]})
+
+    def test_a_table_walked_in_two_orders_after_one_walked_twice_in_the_same(self):
+        a, b, t = self.a, self.b, self.edges
+        assert sk.sum(t[a, b] * t[a, b]).collect() == 4
+        assert sk.sum(t[a, b] * t[b, a]).collect() == 2
+
+    def test_a_class_that_changes_under_a_function(self):
+        class Settings:
+            rate = 2
+
+        e = sk.sum(self.edges[self.a, self.b].map(lambda v: v * Settings.rate))
+        assert e.collect() == 8
+        Settings.rate = 3
+        assert e.collect() == 12
+
+    def test_a_module_that_changes_under_a_function(self):
+        settings = types.ModuleType("settings")
+        settings.rate = 2
+        e = sk.sum(self.edges[self.a, self.b].map(lambda v: v * settings.rate))
+        assert e.collect() == 8
+        settings.rate = 3
+        assert e.collect() == 12
+
+    def test_an_object_that_changes_and_is_called(self):
+        class Times:
+            rate = 2
+
+            def __call__(self, v):
+                return v * self.rate
+
+        times = Times()
+        e = sk.sum(self.edges[self.a, self.b].map(times))
+        assert e.collect() == 8
+        times.rate = 3
+        assert e.collect() == 12
+
+    def test_helpers_that_come_twice_in_another_order(self):
+        def run(p, q, r):
+            return sk.sum(self.edges[self.a, self.b].map(lambda v: p(v) * 100 + q(v) * 10 + r(v))).collect()
+
+        def one(v):
+            return v + 1
+
+        def two(v):
+            return v + 2
+
+        assert (run(one, two, one), run(one, two, two)) == (4 * 232, 4 * 233)
+
+    def test_semirings_whose_elements_are_equal_and_of_other_types(self):
+        plus, times = sk.plus_times.plus, sk.plus_times.times
+        whole, real = (sk.Semiring("same", plus, times, zero, zero + 1) for zero in (0, 0.0))
+        found = [sk.sum(self.edges[self.a, self.b], semiring=s).collect() for s in (whole, real)]
+        assert found == [4, 4] and [type(x) for x in found] == [int, float]
+
+
+class TestPlaces:
+    """An array with a place for each key, and keys beyond it. Compiled code wrote over what lay there."""
+
+    def four_cycle(self, largest):
+        a, b, c, d = sk.axes("a b c d")
+        few = sk.table({"x": [0, 1, 2, 3], "y": [1, 2, 3, 0]})
+        far = sk.table({"x": [0, 1, 2, largest], "y": [1, 2, 3, 0]})
+        return (a, c), [few[a, b] * few[b, c] * far[c, d] * few[d, a], few[a, b] * few[b, c] * few[c, d] * far[a, d]]
+
+    def test_a_part_summed_within_loops_has_keys_that_these_have_not(self, engine, monkeypatch):
+        cut, products = self.four_cycle(60_000)
+        run = import_module("skipstone.plan.run")
+        monkeypatch.setattr(run, "cut_within", lambda term, head, semiring: cut)
+        expected = [sk.sum(product).collect(memo=False) for product in products]
+        assert [sk.sum(product).collect() for product in products] == expected
+
+    def test_a_run_kept_for_two_axes_is_asked_for_keys_of_both(self, engine, monkeypatch):
+        monkeypatch.setattr(import_module("skipstone.plan.hoist"), "USES", 0)
+        a, b, c, d = sk.axes("a b c d")
+        e = sk.table({"x": [0, 0, 1, 1, 2], "y": [1, 2, 0, 2, 1]})
+        far = sk.table({"x": [0, 1, 2, 1], "y": [60_000, 50_000, 2, 2]})
+        product = e[a, b] * e[a, c] * e[a, d] * e[b, c] * far[b, d] * e[c, d]
+        found, expected = sk.sum(product).collect(order=[a, b, c, d]), sk.sum(product).collect(memo=False)
+        assert found == expected
+
+    def test_what_is_kept_last_and_met_with_a_run_that_hangs_on_nothing(self, engine, monkeypatch):
+        monkeypatch.setattr(import_module("skipstone.plan.hoist"), "USES", 0)
+        a, b, c, d = sk.axes("a b c d")
+        one = sk.table({"x": [40], "y": [40], "z": [0]})
+        two = sk.table({"x": [40, 3, 40], "y": [40, 310, 3], "z": [0, 40, 40]})
+        product = one[a, b, c] * two[b, a, d] * sk.table({"x": [40]})[a]
+        for order in permutations([a, b, c, d]):
+            assert product.collect(order=order).to_dict() == {(40, 40, 0, 0): 1}
+
+
+class TestSumsInSemirings:
+    def test_any_stopped_at_the_first_row_and_not_at_the_first_truth(self, engine):
+        a, b = sk.axes("a b")
+        t = sk.table({"x": [1, 1, 2], "y": [1, 2, 1], "v": [False, True, False]}, value="v")
+        assert t[a, b].sum(b, semiring="or_and").collect().to_dict() == {1: True, 2: False}
+        assert sk.sum(t[a, b], semiring="or_and").collect() is True
+
+    def test_a_pinned_order_added_what_is_to_be_the_least(self, engine):
+        a, b, c = sk.axes("a b c")
+        t = sk.table({"x": [-1, -1, 5, 7], "y": [5, 7, -2, -2], "v": [1, 2, 3, 4]}, value="v")
+        paths = (t[a, b] * t[b, c]).sum(b, semiring="min_plus")
+        assert paths.collect(order=[b, a, c]).to_dict() == paths.collect().to_dict() == {(-1, -2): 4}
+
+    @pytest.mark.parametrize("last", [2**63 - 1, INF])
+    def test_threads_lost_the_largest_key_of_all(self, last, monkeypatch):
+        monkeypatch.setattr(import_module("skipstone.plan.threads"), "ENOUGH", 0)
+        a = sk.axes("a")
+        t = sk.table({"x": [type(last)(1), type(last)(2), last], "v": [1, 2, 4]}, value="v")
+        with sk.options(threads=2):
+            assert sk.sum(t[a]).collect() == 7

@@ -108,7 +108,7 @@ class Reading:
 
     def scratch(self, owner: Any, role: str, like: Any, size: Parameter) -> Any:
         """An array of so many zeros, made once, of which `owner` may change any place."""
-        return owner.buffers.setdefault(role, Scratch(like))
+        return owner.buffers.setdefault(role, Scratch(like, size))
 
 
 def within_int64(x: Any) -> Any:
@@ -270,16 +270,25 @@ class Buffer:
 
 @dataclass
 class Scratch:
-    """An array to write to at any place, zero at first. The plain reading remembers the places that were written to."""
+    """An array to write to at any place, zero at first. The plain reading remembers the places that were written to.
+
+    It is an error there to go beyond the end. Compiled code does not look.
+    """
 
     zero: Any
+    size: Parameter
     items: dict[Any, Any] = field(default_factory=dict)
 
     def put(self, i: Any, value: Any) -> None:
-        self.items[i] = value
+        self.items[self.within(i)] = value
 
     def item(self, i: Any) -> Any:
-        return self.items.get(i, self.zero)
+        return self.items.get(self.within(i), self.zero)
+
+    def within(self, i: Any) -> Any:
+        if not 0 <= i < self.size.value:
+            raise IndexError(f"place {i} of {self.size.value}")
+        return i
 
     def __getitem__(self, i: Any) -> Any:
         return reading().load(self, i)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-import types
 from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -59,6 +58,8 @@ def again(key: Any, sources: list[Any], consume: Callable[[], Any]) -> Any:
     key = told(key)
     if key is None:
         return compiled(consume)
+    first: dict[int, int] = {}  # a source that stands in two places is one argument of the code
+    key = key, tuple(first.setdefault(id(source), n) for n, source in enumerate(sources))
     with _lock:
         if key in _kept:
             _kept.move_to_end(key)
@@ -80,7 +81,7 @@ def told(key: Any) -> Any:
     if isinstance(key, tuple):
         parts = tuple(map(told, key))
         return None if None in parts else parts
-    return fingerprint(key) or None if isinstance(key, types.FunctionType) else key
+    return fingerprint(key) or None if callable(key) else key
 
 
 @dataclass

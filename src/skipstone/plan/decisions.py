@@ -23,11 +23,12 @@ class Decisions:
 
     def take(self, decide: Callable[[], T], fits: Callable[[T], bool]) -> T:
         """The next decision: the one that was made before, if it fits."""
-        if self.at == len(self.made) or not fits(self.made[self.at]):
-            del self.made[self.at :]
-            self.made.append(decide())
-        self.at += 1
-        found: T = self.made[self.at - 1]
+        made, self.at = self.made[self.at : self.at + 1], self.at + 1  # another thread may be writing, too
+        if made and fits(made[0]):
+            found: T = made[0]
+            return found
+        found = decide()
+        self.made[self.at - 1 :] = [found]
         return found
 
 

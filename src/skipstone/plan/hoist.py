@@ -50,7 +50,8 @@ def hoists(walks: Sequence[Walk], along: Sequence[Sequence[Any]], dense: Any, or
             if final and (last is None or (folded and level == len(order.axes) - 1)):
                 break  # met where it is used
             if final or repays(members, along, axis, order, after, level):
-                last = Hoist(level, after, members, last, marked=not final)
+                # The last one holds all that meets there, what is the same for all keys outside included.
+                last = Hoist(level, after, tuple(bound) if final else members, last, marked=not final)
                 found.append(last)
     return found
 

@@ -19,8 +19,9 @@ if TYPE_CHECKING:
 def likeness(loops: Loops) -> Any:
     """What the loops depend on; None if it cannot be told."""
     term, makes = loops.term, [walk.table.make for walk in loops.walks]
-    inner = [likeness(within.loops) for within in loops.within]
-    if not is_known(loops.semiring) or None in inner or not all(m is None or isinstance(m, type) for m in makes):
+    inner = [(likeness(within.loops), within.after, within.level) for within in loops.within]
+    untold = any(alike is None for alike, _, _ in inner)
+    if not is_known(loops.semiring) or untold or not all(m is None or isinstance(m, type) for m in makes):
         return None
     at = {id(axis): n for n, axis in enumerate(loops.order)}
     # Which walks are of the same table, and which read the same copy of it: E[a, b] and E[a, c] do, E[c, a] does not.
@@ -47,6 +48,7 @@ def likeness(loops: Loops) -> Any:
         len(loops.packed),
         loops.runs.likeness(loops.sliced),
         inner,
+        (loops.semiring.zero, loops.semiring.one, loops.semiring.enough),  # of which 0 == 0.0 == False
     )
     return repr(told), () if term.plain else form(term.form, loops, at), loops.semiring
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from copy import copy
 from dataclasses import dataclass
 from functools import partial, reduce
 from typing import Any
@@ -63,10 +64,9 @@ class Loops:
     def summed_within(self, inner: Inner) -> Within:
         order, (first, last) = inner_order(inner, self.planned), ends(inner, self.planned)
         loops = Loops(inner.part, order, (last,), self.semiring, self.hoisting)
-        # For the keys of the part, and for those that it is asked about.
-        walks = [*self.term.walks, *inner.part.walks]
-        highest = span(walks, [n for n, walk in enumerate(walks) if is_one(last, walk.axes)], last)[1]
-        places = Parameter(highest + 1, "places")
+        # A place for each key that the part comes to as well: it is filled before the loops outside are asked.
+        walks = [walk for walk in (*self.term.walks, *inner.part.walks) if is_one(last, walk.axes)]
+        places = Parameter(int(span(walks, range(len(walks)), last)[1]) + 1, "places")
         return Within(loops, first, place(self.order, first), place(self.order, last), places)
 
     def stream(self, bounds: tuple[Any, Any] = (None, None)) -> Any:
@@ -184,10 +184,18 @@ class Loops:
             )
             return acc[0] | found, more
 
-        done = None if semiring.enough is None else (lambda acc: acc[0])
+        done = None if semiring.enough is None else self.is_enough
         if self.from_nothing:
             return fold(step_from_nothing, stream, (False, reading().undefined()), done)
         return fold(step, stream, (False, semiring.zero), done)
+
+    def is_enough(self, acc: Any) -> Any:
+        """Whether nothing can be added to a sum any more: at the first row, if there are no other values than one."""
+        semiring = self.semiring
+        sets = not any(walk.table.values for walk in self.walks) and not self.term.numbers and not self.term.optionals
+        if self.term.plain and sets and semiring.one == semiring.enough:
+            return acc[0]
+        return select(acc[0], lambda: acc[1] == semiring.enough, lambda: False)
 
     @property
     def from_nothing(self) -> bool:
@@ -275,6 +283,7 @@ class Within:
         """The sums for one key of the axis outside."""
         sums = Sums(self.places, self.loops.semiring.plus)
         sums.empty()
-        self.loops.pins = {id(self.first): key}
-        sums.pour(self.loops.stream())
+        loops = copy(self.loops)  # there may be other threads here
+        loops.pins = {id(self.first): key}
+        sums.pour(loops.stream())
         return sums

@@ -56,7 +56,7 @@ class Meeting:
         """What the ways to meet depend on, beside the tries."""
         walked = [[n for n, axes in enumerate(self.along) if any(axis is a for a in axes)] for axis in self.order]
         beyond = [self.split(k, here, sliced)[2] for k, here in enumerate(walked)]
-        kept = [(h.level, h.after, h.members, h.start and h.start.members, h.marked) for h in self.hoists]
+        kept = [(h.level, h.after, h.members, h.start and h.start.members, self.widest(h)) for h in self.hoists]
         return kept, beyond, [p is None for p in self.places], sliced
 
     def places_along(self, axis: Any) -> Parameter | None:
@@ -126,10 +126,10 @@ class Meeting:
         key = self.key(hoist)
         if key in held:
             return
-        same = [h for h in self.hoists if h.after == hoist.after and self.key(h) == key]
+        widest = self.widest(hoist)
         runs = {self.run_of(n, hoist.level): n for n in hoist.members}
         numbers = {run: m for m, run in enumerate(r for r, n in runs.items() if has_positions(held[n]))}
-        space = Workspace(len(numbers), self.places[hoist.level] if any(h.marked for h in same) else None)
+        space = Workspace(len(numbers), None if widest is None else self.places[widest])
         space.empty()
         before = hoist.start.members if hoist.start else ()
         old = {self.run_of(n, hoist.level) for n in before}
@@ -152,6 +152,12 @@ class Meeting:
         else:
             select(ways[0][0], *fills)
         held[key] = Kept(space, numbers)
+
+    def widest(self, hoist: Hoist) -> int | None:
+        """The loop that has most keys, of those for which the same is kept; None if it is never asked for a key."""
+        same = [h for h in self.hoists if self.key(h) == self.key(hoist)]
+        sizes = {h.level: size.value for h in same if (size := self.places[h.level]) is not None}
+        return max(sizes, key=sizes.__getitem__) if any(h.marked for h in same) else None
 
     def member(self, run: Any, level: int, among: dict[int, Any]) -> int:
         return next(n for n in among if self.run_of(n, level) == run)

@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from ..algebra import Semiring, plus_times
+from ..algebra import Semiring, is_known, plus_times
+from ..duplicates import combined
 from ..errors import BadOption
 from ..keys import meeting
 from ..notation import Access, Aggregate, Expression, Memo, Number
@@ -131,7 +132,10 @@ class Runner:
             value = term.value(term.constant, semiring)
             return reduce(partial(times, semiring), term.numbers, value)
         order = self.decisions.take(
-            lambda: chosen(term, head, semiring, pinned), lambda order: pinned is None and is_order_of(order, term)
+            lambda: chosen(term, head, semiring, pinned),
+            lambda order: (
+                pinned is None and is_order_of(order, term) and can_be_put_together(term, order.late(head), semiring)
+            ),
         )
         before = {id(trie) for walk in term.walks for trie in walk.table.tries()}
         loops = Loops(term, order, head, semiring, self.memo)
@@ -182,17 +186,25 @@ class GatheredRows(Gathered):
         return keys, rows.leaves, make
 
     def is_done(self, level: Gathered) -> bool:
-        return level.ordered or level.places is not None
+        # What is added in another way than by plus is put together by `as_table`.
+        return level.ordered or level.places is not None or level.plus is not plus_times.plus
 
 
 def chosen(term: Prepared, head: tuple[Any, ...], semiring: Semiring, pinned: Any) -> Order:
     """The order of the axes: the one that is asked for, or the cheapest."""
     walked = walked_term(term)
     if pinned is None:
-        return outer_order(term, head, lambda axes: not axes or can_be_put_together(term, axes, semiring), TRIALS)
+        return outer_order(term, head, lambda axes: can_be_put_together(term, axes, semiring), TRIALS)
     if {id(a) for a in pinned} != {id(a) for a in walked.axes()}:
         raise BadOption(f"order={pinned} does not name the axes {walked.axes()}", "Name each of them once.")
-    return priced(walked, pinned)
+    order = priced(walked, pinned)
+    tuples = any(walk.table.make for walk in term.walks) and not is_known(semiring)
+    if tuples and not can_be_put_together(term, order.late(head), semiring):
+        raise BadOption(
+            f"order={pinned} makes rows of {head} in no order, and tuples cannot be added by {semiring} then",
+            "Begin with the axes that are kept.",
+        )
+    return order
 
 
 def is_order_of(order: Any, term: Prepared) -> bool:
@@ -202,6 +214,8 @@ def is_order_of(order: Any, term: Prepared) -> bool:
 
 def can_be_put_together(term: Prepared, axes: list[Any], semiring: Semiring) -> bool:
     """Whether rows can be added up whose keys of these axes come in no order: by sorting, or with a place for each."""
+    if not axes:
+        return True
     walked = [n for n, walk in enumerate(term.walks) if any(axes[0] is a for a in walk.axes)]
     return semiring.plus is plus_times.plus or (len(axes) == 1 and is_marked(term.walks, walked, axes[0]))
 
@@ -215,8 +229,11 @@ def as_table(found: Any, loops: Loops) -> Table:
         return empty(head, term)
     if loops.packed:
         keys = [*keys[:-1], *loops.unpacked(keys[-1])]
-    at = [next(n for n, a in enumerate(levels) if a is h) for h in head]
-    return Table([h.name for h in head], [keys[n] for n in at], [term.domains[id(h)] for h in head], values, make)
+    names, domains = [h.name for h in head], [term.domains[id(h)] for h in head]
+    codes = [keys[next(n for n, a in enumerate(levels) if a is h)] for h in head]
+    if loops.semiring.plus is not plus_times.plus and loops.planned.late(head) and loops.places() is None:
+        codes, values = combined(codes, values, loops.semiring, names, domains)  # an order that was pinned
+    return Table(names, codes, domains, values, make)
 
 
 def empty(head: tuple[Any, ...], term: Prepared) -> Table:

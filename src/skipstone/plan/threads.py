@@ -59,7 +59,9 @@ def pieces(trie: Trie) -> list[tuple[Any, Any]]:
         return [(None, None)]
     wanted = np.linspace(0, rows[-1], threads * PIECES + 1)[1:-1]
     inner = np.unique(keys[np.clip(np.searchsorted(rows, wanted), 1, keys.size - 1)])
-    end = np.nextafter(keys[-1], np.inf) if keys.dtype.kind == "f" else int(keys[-1]) + 1
+    if keys[-1] == (np.inf if keys.dtype.kind == "f" else 2**63 - 1):
+        return [(None, None)]  # there is no bound behind the last key
+    end = np.nextafter(keys[-1], np.inf).item() if keys.dtype.kind == "f" else int(keys[-1]) + 1
     cuts = [keys[0].item(), *inner.tolist(), end]
     return [(Parameter(lo, "lo"), Parameter(hi, "hi")) for lo, hi in pairwise(cuts)]
 

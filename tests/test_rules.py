@@ -1,0 +1,290 @@
+"""The planner's rules, each forced on and forced off: both sides are executed, and both say what the model says."""
+
+import random
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from functools import reduce
+from importlib import import_module
+from operator import mul
+from unittest.mock import patch
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import skipstone as sk
+from skipstone.engines.interpreted import interpreted
+from skipstone.kernel import argument_type, source_value
+from skipstone.plan import hoist, loops, meeting, order, threads, within
+from skipstone.storage import nesting, sorting
+from skipstone.trace import render
+
+from .brute_force import Model
+from .conftest import close
+
+# A module whose name is taken by a function.
+kernels = import_module("skipstone.engines.compiled")
+HUGE = 10**9
+RULES = {
+    "as it is": {},
+    "all that can be kept is kept": {(hoist, "USES"): 0, (hoist, "SPARE"): 10**4},
+    "nothing has marks": {(hoist, "FEW"): 0, (hoist, "SPARE"): 0},
+    "kept runs are always searched": {(hoist, "USES"): 0, (order, "LONGER"): 0, (meeting, "LONGER"): 0},
+    "kept runs are never searched": {(hoist, "USES"): 0, (order, "LONGER"): HUGE, (meeting, "LONGER"): HUGE},
+    "parts are summed within the loops": {(within, "GAIN"): HUGE},
+    "parts are never summed within the loops": {(within, "GAIN"): 0},
+    "late axes are packed, and cost nothing": {(order, "PUT_TOGETHER"): (0, 0, 0), (order, "TURNED"): 0},
+    "late axes are sorted": {(order, "PUT_TOGETHER"): (0, 0, 0), (loops, "PACKED"): 0},
+    "late axes cost too much": {(order, "PUT_TOGETHER"): (0, HUGE, HUGE)},
+    "levels are dense": {(nesting, "SPARE"): 100},
+    "levels are never dense": {(nesting, "SPARE"): 0},
+    "long sorts": {(sorting, "MANY"): 1},
+}  # fmt: skip
+KEYS = {
+    "small": list(range(5)),
+    "spread": [-7, 0, 1, 50, 130],
+    "far": [0, 2, 3, 40, 310],
+    "wide": [-(2**62), -1, 0, 5, 2**62],
+    "float": [-1.5, 0.0, 0.25, 2.0, 1e300],
+    "str": ["", "a", "b", "ba", "é"],
+}
+OPS = ("<", "<=", ">", ">=", "==", "!=")
+VALUES = {"int": st.integers(-3, 5), "float": st.sampled_from([-1.5, 0.0, 0.5, 2.0]), "bool": st.booleans()}
+
+
+@contextmanager
+def ruled(name):
+    """A rule forced on or off. Kernels are not found again that were made under another one."""
+    with ExitStack() as stack:
+        for (module, constant), value in RULES[name].items():
+            stack.enter_context(patch.object(module, constant, value))
+        kernels._kept.clear()
+        yield
+        kernels._kept.clear()
+
+
+@dataclass
+class Query:
+    """A product that can be made again and again, each time of fresh tables."""
+
+    keys: list
+    data: list = field(default_factory=list)  # of each table: rows, and their values or None
+    walks: list = field(default_factory=list)  # (number of the table, numbers of the axes)
+    absent: list = field(default_factory=list)
+    optional: list = field(default_factory=list)
+    conditions: list = field(default_factory=list)  # (axis, op, ("axis", n) or ("key", key))
+    head: list = field(default_factory=list)
+    semiring: str = "plus_times"
+    shuffle: int = 0
+
+    def walked(self):
+        """The numbers of the axes that some table holds."""
+        return sorted({m for _, at in self.walks for m in at})
+
+    def made(self):
+        """The expression, its axes, and its model."""
+        axes = sk.axes("a b c d e")
+        found, rows = [], {}
+        for width, columns, values in self.data:
+            names = [f"k{n}" for n in range(width)]
+            data = {name: [row[n] for row in columns] for n, name in enumerate(names)}
+            data = {n: as_column(c, self.keys) for n, c in data.items()}
+            if values is not None:
+                data["v"] = np.array(values, {"int": np.int64, "float": np.float64, "bool": np.bool_}[kind_of(values)])
+            t = sk.table(data, keys=names, value=None if values is None else "v")
+            held = rows[id(t)] = {}
+            for key, value in zip(columns, values or [1] * len(columns), strict=True):
+                held[key] = value if values is None or key not in held else held[key] + value
+            found.append(t)
+        factors = [found[n][tuple(axes[m] for m in at)] for n, at in self.walks]
+        factors += [~found[n][tuple(axes[m] for m in at)] for n, at in self.absent]
+        factors += [found[n][tuple(axes[m] for m in at)].default(x) for n, at, x in self.optional]
+        for left, op, (what, right) in self.conditions:
+            other = axes[right] if what == "axis" else right
+            factors.append(COMPARED[op](axes[left], other))
+        product = reduce(mul, factors)
+        walked = self.walked()
+        along = [axes[m] for m in walked if m not in self.head]
+        if self.semiring == "count":
+            expression = product.count(*along) if along else product
+        else:
+            expression = product.sum(*along, semiring=self.semiring) if along else product
+        pinned = [axes[m] for m in walked]
+        random.Random(self.shuffle).shuffle(pinned)
+        return expression, pinned, Model(rows, {id(axis): self.keys for axis in axes})
+
+
+COMPARED = {
+    "<": lambda a, b: a < b, "<=": lambda a, b: a <= b, ">": lambda a, b: a > b, ">=": lambda a, b: a >= b,
+    "==": lambda a, b: a == b, "!=": lambda a, b: a != b,
+}  # fmt: skip
+
+
+def kind_of(values):
+    return type(values[0]).__name__ if values else "int"
+
+
+def as_column(column, keys):
+    """Typed also where there are no rows."""
+    kind = {int: np.int64, float: np.float64, str: np.str_}[type(keys[0])]
+    return np.array(column, kind) if column or kind is not np.str_ else np.array(column, "<U1")
+
+
+@st.composite
+def rows_of(draw, keys, width, valued, most=60):
+    """(width, rows, values)"""
+    seed, size = draw(st.integers(0, 2**32)), draw(st.integers(0, most))
+    chosen = random.Random(seed)
+    rows = [tuple(chosen.choice(keys) for _ in range(width)) for _ in range(size)]
+    kind = draw(st.sampled_from(valued))
+    values = None
+    if kind is not None:
+        some = draw(st.lists(VALUES[kind], min_size=1, max_size=7))
+        values = [chosen.choice(some) for _ in rows]
+    return width, rows, values
+
+
+@st.composite
+def queries(draw):
+    """Products of one to five tables over at most four axes, some of which hold the same table twice."""
+    keys = KEYS[draw(st.sampled_from(sorted(KEYS)))]
+    semiring = draw(st.sampled_from(["plus_times", "plus_times", "min_plus", "or_and", "count"]))
+    valued = [None, "bool"] if semiring == "or_and" else [None, "int", "float", "bool"]
+    q = Query(keys, semiring=semiring)
+    number = st.integers(0, 3)
+    for _ in range(draw(st.integers(1, 5))):
+        at = draw(st.lists(number, min_size=1, max_size=3, unique=True))
+        same = [n for n, (width, _, _) in enumerate(q.data) if width == len(at)]
+        if same and draw(st.booleans()):
+            q.walks.append((draw(st.sampled_from(same)), at))
+            continue
+        q.data.append(draw(rows_of(keys, len(at), valued)))
+        q.walks.append((len(q.data) - 1, at))
+    walked = sorted({m for _, at in q.walks for m in at})
+    further = st.lists(st.sampled_from(walked), min_size=1, max_size=2, unique=True)
+    kind = draw(st.sampled_from(["none", "none", "none", "absent", "optional"]))
+    if kind != "none":
+        at = draw(further)
+        q.data.append(draw(rows_of(keys, len(at), valued)))
+        n = len(q.data) - 1
+        if kind == "absent":
+            q.absent.append((n, at))
+        else:
+            q.optional.append((n, at, draw(st.sampled_from([True, 1] if semiring == "or_and" else [0, 1, 2, 1.5]))))
+    for _ in range(draw(st.sampled_from([0, 0, 1, 2]))):
+        axis, other = draw(st.sampled_from(walked)), draw(st.sampled_from(walked))
+        right = ("axis", other) if other != axis else ("key", draw(st.sampled_from(keys)))
+        q.conditions.append((axis, draw(st.sampled_from(OPS)), right))
+    q.head = [m for m in walked if draw(st.sampled_from([True, False, False]))]
+    q.shuffle = draw(st.integers(0, 1000))
+    return q
+
+
+def same(found, expected):
+    """A table or a number, against what the model says."""
+    if not isinstance(expected, dict):
+        return found is None if expected is None else found is not None and close(found, expected)
+    found = {k if isinstance(k, tuple) else (k,): v for k, v in found.to_dict().items()}
+    return sorted(found) == sorted(expected) and all(close(found[k], expected[k]) for k in expected)
+
+
+def expected_of(query, expression, model):
+    """What the model says; in or_and it is a truth, also where the rows of a table had added up to more."""
+    expected = model.result(expression)
+    if query.semiring != "or_and" or (isinstance(expected, dict) and len(query.head) == len(query.walked())):
+        return expected
+    return {k: v != 0 for k, v in expected.items()} if isinstance(expected, dict) else bool(expected)
+
+
+def agrees(query, rule, pieces=True):
+    """However it is run, it is the same: twice, without parts, in an order that is pinned, in pieces."""
+    with ruled(rule):
+        expression, pinned, model = query.made()
+        expected = expected_of(query, expression, model)
+        ways = [{}, {}, {"memo": False}, {"order": pinned}]
+        for n, options in enumerate(ways):
+            assert same(expression.collect(**options), expected), (rule, n, options, query)
+        if pieces:
+            with patch.object(threads, "ENOUGH", 0), sk.options(threads=2):
+                assert same(expression.collect(), expected), (rule, "threads", query)
+
+
+@pytest.mark.parametrize("rule", RULES)
+@settings(max_examples=12)
+@given(queries())
+def test_rules_change_nothing(rule, query):
+    with sk.engine("interpreted"):
+        agrees(query, rule)
+
+
+# What the rules are for, on few shapes and much data: a kernel is compiled once for a shape and a rule.
+SHAPES = {
+    "triangle": ([(0, [0, 1]), (0, [1, 2]), (0, [0, 2])], []),
+    "triangle by its last corner": ([(0, [0, 1]), (1, [1, 2]), (0, [0, 2])], [2]),
+    "four-cycle": ([(0, [0, 1]), (0, [1, 2]), (1, [2, 3]), (1, [3, 0])], []),
+    "four-cycle by a corner": ([(0, [0, 1]), (1, [1, 2]), (0, [2, 3]), (1, [3, 0])], [1]),
+    "four-clique": ([(0, [0, 1]), (0, [0, 2]), (0, [0, 3]), (1, [1, 2]), (1, [1, 3]), (0, [2, 3])], []),
+    "paths by their ends": ([(0, [0, 1]), (1, [1, 2])], [0, 2]),
+    "ends of longer paths": ([(0, [0, 1]), (1, [1, 2]), (0, [2, 3])], [0, 3]),
+    "both ways": ([(0, [0, 1]), (0, [1, 0])], []),
+    "twice the same": ([(0, [0, 1]), (0, [0, 1])], []),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+@settings(max_examples=3)
+@given(st.data())
+def test_rules_change_nothing_in_compiled_loops(shape, data):
+    walks, head = SHAPES[shape]
+    semiring = data.draw(st.sampled_from(["plus_times", "min_plus"]))
+    keys = KEYS[data.draw(st.sampled_from(["small", "far", "wide"]))]
+    held = [data.draw(rows_of(keys, 2, ["int"])) for _ in range(2)]
+    query = Query(keys, held, walks, head=head, semiring=semiring, shuffle=data.draw(st.integers(0, 3)))
+    agrees(query, data.draw(st.sampled_from(sorted(RULES))))
+
+
+@settings(max_examples=5)
+@given(queries(), st.sampled_from(sorted(RULES)))
+def test_rules_change_nothing_in_compiled_loops_of_any_shape(query, rule):
+    agrees(query, rule, pieces=False)
+
+
+@settings(max_examples=8)
+@given(st.lists(st.sampled_from(sorted(SHAPES)), min_size=4, max_size=8), st.data())
+def test_kernels_are_found_again_for_other_data_and_nothing_else(shapes, data):
+    keys = KEYS["small"]
+    for shape in shapes:
+        walks, head = SHAPES[shape]
+        held = [data.draw(rows_of(keys, 2, ["int"], most=12)) for _ in range(2)]
+        expression, _, model = Query(keys, held, walks, head=head).made()
+        assert same(expression.collect(), model.result(expression)), shape
+
+
+SEEN = {}  # by key: the code that was emitted for it, which sources it reads, and what else it is given
+
+
+def told_apart(key, sources, consume):
+    """In place of `again`: trace every time, and see to it that the key says what comes of it."""
+    key = kernels.told(key)
+    if key is not None:
+        program, _ = kernels.trace(consume)
+        first = {}
+        at = tuple(first.setdefault(id(source), n) for n, source in enumerate(sources))
+        read = [first.get(id(s)) for _, s in program.arguments]
+        others = [repr(source_value(s)) for _, s in program.arguments if id(s) not in first]
+        types = [argument_type(source_value(s)) for _, s in program.arguments]
+        code = render(program, constants=True).source, read, others, types
+        assert SEEN.setdefault((key, at), code) == code
+    return interpreted(consume)
+
+
+@settings(max_examples=25)
+@given(queries())
+def test_a_key_says_which_code_is_emitted(query):
+    with patch.object(kernels.compiled, "again", told_apart):
+        expression, pinned, model = query.made()
+        expected = expected_of(query, expression, model)
+        assert same(expression.collect(), expected)
+        assert same(expression.collect(memo=False), expected)
+        assert same(expression.collect(order=pinned), expected)
