@@ -20,6 +20,7 @@ from ..notation import Access
 from ..storage.lengths import Lengths
 from .term import Term
 
+SOUGHT = 3  # steps that a seek takes more than asking for a mark
 FULL = 0.9  # of all keys, in a run that counts as full
 LONGER = 8  # a run so many times as long as the others is searched, not walked along
 # What it costs, in steps, to put rows together that come in no order: nothing, a place for each key, sorting.
@@ -114,15 +115,16 @@ class Estimates:
 
         At most as many keys as the table has that has fewest. The run that was reached last is walked along, and the
         others are asked (see hoist.py), a step each, here and there; unless all runs are full, and are walked together.
-        If the last is much longer than the others, it is searched instead.
+        If the last is much longer than the others, it is searched instead. Runs that cannot be kept are sought in.
         """
         lengths: dict[int, list[float]] = {}
-        full = True
+        full, sought = True, 0
         for number, access in enumerate(self.term.accesses):
             if is_one(axis, access.places):
                 at = max((n for n, a in enumerate(outside) if is_one(a, access.places)), default=-1)
                 found = self.length(number, access, outside, axis)
                 lengths.setdefault(at, []).append(found)
+                sought += 0 <= at < len(outside) - 1 and not all(is_one(a, access.places) for a in outside[: at + 1])
                 full &= at >= 0 and found >= FULL * access.table.distinct([place_of(axis, access)])
         if not lengths:
             return 1.0, 1.0
@@ -132,7 +134,8 @@ class Estimates:
         halves = sum(1.0 for c in self.term.conditions if c.op not in ("==", "!=") and is_one(axis, c.axes())
                      and all(a is axis or is_one(a, outside) for a in c.axes()))  # fmt: skip
         steps = min(walked, LONGER * kept) / 2.0**halves
-        return keys / 2.0**halves, steps if full else steps * sum(map(len, lengths.values()))
+        asked = 1 if full else sum(map(len, lengths.values())) + SOUGHT * sought
+        return keys / 2.0**halves, steps * asked
 
     def length(self, number: int, access: Access, outside: Sequence[Any], axis: Any) -> float:
         """How long the run of a table along an axis is, on average, given the axes outside."""
