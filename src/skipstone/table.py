@@ -29,6 +29,7 @@ from .storage.sorting import packed_order
 from .words import Parameter
 
 Maker = Callable[..., Any] | None
+ELSEWHERE: dict[str, Callable[..., Any]] = {}  # who makes tables of data that stays where it is, by the data's package
 SPARE = 4  # places for each row that a dense level may take
 
 
@@ -60,6 +61,8 @@ class Table:
 
     Made by `sk.table`, and by collecting an expression. Immutable.
     """
+
+    engine: Any = None  # who runs expressions with this table in them, if its rows are not here
 
     def __init__(
         self,
@@ -380,6 +383,10 @@ def table(
     >>> table({"day": [1, 1, 2]}, combine="count").to_dict()
     {1: 2, 2: 1}
     """
+    package = type(data).__module__.partition(".")[0]
+    if package in ELSEWHERE:
+        elsewhere: Table = ELSEWHERE[package](data, keys, value, name, nulls, combine)
+        return elsewhere
     columns = columns_of(data)
     valued = [value] if isinstance(value, str) else list(value or ())
     keyed = (
