@@ -25,9 +25,20 @@ class Slot(Table):
         self.value, self.combine = like.value, like.combine
 
     def filled(self, blocks: list[Any]) -> Table:
-        rows = unpacked(blocks)
-        columns = dict(zip(self.names, rows.columns, strict=True))
+        columns = columns_with_values(unpacked(blocks), self.names, len(self.keys))
         return table(columns, self.keys, self.value, name=self.name, combine=self.combine)
+
+
+def columns_with_values(rows: Any, names: list[str], keyed: int) -> dict[str, Any]:
+    """The columns of a table by name; those of values as NumPy has them, where NaN is a value and not a null."""
+    import pyarrow as pa
+
+    columns = dict(zip(names, rows.columns, strict=True))
+    for name in names[keyed:]:
+        column = columns[name]
+        if not column.null_count:
+            columns[name] = (column.cast(pa.float64()) if pa.types.is_decimal(column.type) else column).to_numpy()
+    return columns
 
 
 @dataclass(frozen=True)

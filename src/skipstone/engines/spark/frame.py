@@ -14,6 +14,7 @@ from ...errors import BadOption, NotACollection, NotAKey, UnsupportedValue
 from ...keys import Domain
 from ...storage.column import Array
 from ...table import Table, table
+from .cell import columns_with_values
 
 INTEGERS = ("byte", "short", "integer", "long")
 FLOATS = ("float", "double", "decimal")
@@ -78,10 +79,10 @@ class SparkTable(Table):
         """The rows, or the first of them, here."""
         frame = self.frame if rows is None else self.frame.limit(rows)
         arrow = frame.toArrow()
-        shown = dict(zip(self.frame.columns, arrow.columns, strict=True))
         if not arrow.num_rows:
             return Table(self.keys, self.codes, self.domains, self.values, self.make, self.name)
-        return table(shown, self.keys, self.value, name=self.name, nulls=self.nulls, combine=self.combine)
+        columns = columns_with_values(arrow, self.frame.columns, len(self.keys))
+        return table(columns, self.keys, self.value, name=self.name, nulls=self.nulls, combine=self.combine)
 
     # What a table is asked for that needs its rows: they are brought here.
 
