@@ -94,6 +94,31 @@ class TestCells:
         assert (here[a] * none[a]).collect(into=dict) == {} and (here[a] * none[a]).sum().collect() == 0
         assert none[a].min().collect() is None and none[a].any().collect() is False
 
+    def test_as_text(self, graph):
+        here, there = graph
+        text = "n(c, a) += E(a, b) * E(b, c) * [a != c] * !E(c, 3)"
+        with sk.spark.options(cells=4):
+            got = sk.query(text, E=there)
+        assert got.columns == ["c", "a", "value"]
+        rows = {(row.c, row.a): row.value for row in got.collect()}
+        assert rows == sk.query(text, E=here).to_dict() and len(rows) > 100
+
+    def test_a_worker_that_is_killed(self, graph, tmp_path):
+        """Spark tries its task again, and the answer is the same."""
+        here, there = graph
+        mark = str(tmp_path / "killed")
+
+        def kill_once(key):
+            if not os.path.exists(mark):
+                open(mark, "w").close()
+                os.kill(os.getpid(), 9)
+            return key % 2 == 0
+
+        with sk.spark.options(shares={a: 2, b: 2}):
+            got = (there[a, b] * there[b, c] * a.where(kill_once)).sum().collect()
+        assert os.path.exists(mark)
+        assert got == (here[a, b] * here[b, c] * a.where(lambda key: key % 2 == 0)).sum().collect()
+
     def test_the_plan_is_told(self, graph):
         _, there = graph
         with sk.spark.options(shares={a: 2, b: 2}):
@@ -137,6 +162,7 @@ class TestKeys:
         wide = sk.table(spark.range(5, 30).selectExpr("id as k"))
         with sk.spark.options(cells=4):
             assert (narrow[a] * wide[a]).count().collect() == 15
+            assert (wide[a] * narrow[7]).count().collect() == 25 and (wide[a] * narrow[300]).count().collect() == 0
 
     def test_zones_are_instants(self, spark):
         moment = datetime.datetime(2013, 1, 1, 12, tzinfo=datetime.UTC)

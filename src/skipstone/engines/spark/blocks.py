@@ -77,12 +77,12 @@ def without_nulls(rows: Any, keyed: int) -> Any:
 
 
 def pinned(rows: Any, source: Source) -> Any:
+    """The rows that hold the keys that a source asks for."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
     for n, key in source.pins:
-        column = rows.column(n)
-        rows = rows.filter(pc.equal(column, pa.scalar(key, column.type)))
+        rows = rows.filter(pc.equal(rows.column(n), pa.scalar(key)))
     return rows
 
 

@@ -134,7 +134,7 @@ def source_of(access: Access, hidden: Sequence[Any], axes: Sequence[Axis], share
     pins = [
         (n, place)
         for n, (place, domain) in enumerate(zip(access.places, access.table.domains, strict=True))
-        if kinds.get(type(place)) == domain.kind and (domain.kind == "str" or -(2**31) <= place < 2**31)
+        if kinds.get(type(place)) == domain.kind and (domain.kind == "str" or -(2**63) <= place < 2**63)
     ]
     return Source(tuple((n, number) for number, n in divided.items()), tuple(pins))
 
