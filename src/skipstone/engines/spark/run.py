@@ -16,7 +16,7 @@ from ...stream import running_on
 from ...table import Table, table
 from ..compiled import compiled
 from .blocks import SCHEMA, spread
-from .cell import NO_BLOCK, Slot, Work, as_rows
+from .cell import NO_BLOCK, Slot, Work, as_rows, columns_with_values
 from .divide import Division, divided, held, is_spark, source_of
 from .frame import quoted
 
@@ -64,7 +64,8 @@ def collected(expression: Expression, into: Any, order: tuple[Any, ...] | None, 
     rows, keyed = frame.toArrow(), len(plan.shape.keys)
     names = rows.column_names
     value = names[keyed:] if plan.shape.make is not None else names[keyed]
-    return delivered(table(rows, names[:keyed], value) if rows.num_rows else plan.shape, into)
+    columns = columns_with_values(rows, names, keyed)
+    return delivered(table(columns, names[:keyed], value) if rows.num_rows else plan.shape, into)
 
 
 def packed_parts(plan: Plan) -> list[Any]:
@@ -113,7 +114,9 @@ def explained(expression: Expression, order: tuple[Any, ...] | None, memo: bool)
         if not isinstance(part, Access) or not is_spark(part):
             return None
         found: Any = part.table
-        return Access(local.setdefault(id(found), found.local(SAMPLE)), part.places)
+        if id(found) not in local:
+            local[id(found)] = found.local(SAMPLE)
+        return Access(local[id(found)], part.places)
 
     runner = Runner(order, memo, report)
     runner.aggregated(whole(rebound(plan.aggregate, sample)), one_row=True)
@@ -132,6 +135,8 @@ def planned(expression: Expression, order: tuple[Any, ...] | None, memo: bool) -
         axes = tuple(a for a in axes if any(a is h for h in aggregate.axes()))  # then each row comes from one cell
     session = next(a.table for a in accesses(aggregate) if is_spark(a)).frame.sparkSession  # type: ignore[attr-defined]
     division = divided(aggregate.inner, axes, cores_of(session))
+    for t, _ in division.sources:
+        _ = t.facts  # nulls are refused, or told, whatever is pinned
     return Plan(aggregate, one_row, division, shape, known, order, memo, session)
 
 
