@@ -507,3 +507,12 @@ class TestSumsInSemirings:
         t = sk.table({"x": [type(last)(1), type(last)(2), last], "v": [1, 2, 4]}, value="v")
         with sk.options(threads=2):
             assert sk.sum(t[a]).collect() == 7
+
+
+def test_places_for_keys_together_where_a_table_is_empty():
+    """No places for one axis times an unknown number for another made none, which was taken for few enough."""
+    a, b, c = sk.axes("a b c")
+    far = np.array([-1, 2**40, -(2**62)])
+    e, none = sk.table({"s": far, "d": far[::-1]}), sk.table({"s": far[:0], "d": far[:0]})
+    for one, two in ((e, none), (none, e), (none, none)):
+        assert (one[a, b] * two[b, c] * ~e[c, a] * (a < c)).sum(b).collect().to_dict() == {}

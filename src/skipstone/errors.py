@@ -107,6 +107,10 @@ class BadOption(SkipstoneError, ValueError):
     """An option has a value that it cannot have."""
 
 
+class SparkMissing(SkipstoneError, RuntimeError):
+    """Spark was asked for, and PySpark or a Java that it runs on is not there."""
+
+
 class QueryError(SkipstoneError, ValueError):
     """A query that is written as text, or the subscripts of an einsum, cannot be read; the text shows where."""
 

@@ -25,12 +25,16 @@ from .storage.lengths import Lengths, count_distinct, occurring
 from .storage.nesting import Maker, innermost, nested, unnested
 from .storage.sorting import packed_order
 
+ELSEWHERE: dict[str, Callable[..., Any]] = {}  # who makes tables of data that stays where it is, by the data's package
+
 
 class Table:
     """Rows: a code for each key column, and values. Equal rows are one: their values are added.
 
     Made by `sk.table`, and by collecting an expression. Immutable.
     """
+
+    engine: Any = None  # who runs expressions with this table in them, if its rows are not here
 
     def __init__(
         self,
@@ -252,6 +256,10 @@ def table(
     >>> table({"day": [1, 1, 2]}, combine="count").to_dict()
     {1: 2, 2: 1}
     """
+    package = type(data).__module__.partition(".")[0]
+    if package in ELSEWHERE:
+        elsewhere: Table = ELSEWHERE[package](data, keys, value, name, nulls, combine)
+        return elsewhere
     columns = columns_of(data)
     valued = [value] if isinstance(value, str) else list(value or ())
     keyed = (

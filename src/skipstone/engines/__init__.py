@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from ..errors import BadOption
 from ..kernel import compile_kernel
 from ..stream import Engine, running_on, use_by_default, use_emitter, use_machine
+from . import spark
 from .compiled import FusedKernel, compile, compiled
 from .interpreted import interpreted
 
@@ -33,4 +34,4 @@ def engine(name: str) -> Iterator[None]:
         yield
 
 
-__all__ = ["ENGINES", "FusedKernel", "compile", "engine"]
+__all__ = ["ENGINES", "FusedKernel", "compile", "engine", "spark"]

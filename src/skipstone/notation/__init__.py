@@ -20,10 +20,11 @@ from .expression import (
     as_expression,
     unique,
 )
+from .rebind import accesses, rebound
 from .text import Query, parse, query
 
 __all__ = [
     "Absent", "Access", "Added", "Aggregate", "Axis", "Condition", "Derivation", "Derived", "Expression", "Kept",
     "Mapped", "Memo", "Number", "Optional", "Present", "Product", "Query", "Rows", "Where", "a_semiring",
-    "as_expression", "axes", "axis", "einsum", "parse", "query", "unique",
+    "accesses", "as_expression", "axes", "axis", "einsum", "parse", "query", "rebound", "unique",
 ]  # fmt: skip

@@ -31,6 +31,9 @@ class Axis:
 
     __hash__ = object.__hash__
 
+    def __reduce__(self) -> Any:
+        return axis, (self.name,)  # in another process, too, there is one axis of a name
+
     def __eq__(self, other: object) -> Any:
         return self.compared("==", other)
 

@@ -57,7 +57,8 @@ class Loops:
         self.sliced: int | None = None
         late = self.planned.late(self.head)
         sizes = [self.runs.places[place(self.order, axis)] for axis in late]
-        all_of_them = math.prod(size.value if size else PACKED + 1 for size in sizes)
+        known = all(size is not None for size in sizes)
+        all_of_them = math.prod(size.value for size in sizes if size is not None) if known else PACKED + 1
         self.packed = late if len(late) > 1 and all_of_them <= PACKED else []
         self.packed_places = Parameter(all_of_them, "places") if self.packed else None
 

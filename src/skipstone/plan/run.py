@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial, reduce
 from typing import Any
@@ -13,7 +13,7 @@ from ..algebra import Semiring, is_known, plus_times
 from ..duplicates import combined
 from ..errors import BadOption
 from ..keys import meeting
-from ..notation import Access, Aggregate, Expression, Memo, Number
+from ..notation import Access, Aggregate, Expression, Memo, Number, accesses
 from ..storage.column import Array
 from ..storage.gathered import Gathered, gather
 from ..stream import emitted, run_again
@@ -226,7 +226,7 @@ def as_table(found: Any, loops: Loops) -> Table:
     head, term = loops.head, loops.term
     levels = [a for a in loops.order if any(a is h for h in head)]
     if not keys[-1].size:
-        return empty(head, term)
+        return empty(head, term, values, make)
     if loops.packed:
         keys = [*keys[:-1], *loops.unpacked(keys[-1])]
     names, domains = [h.name for h in head], [term.domains[id(h)] for h in head]
@@ -236,10 +236,10 @@ def as_table(found: Any, loops: Loops) -> Table:
     return Table(names, codes, domains, values, make)
 
 
-def empty(head: tuple[Any, ...], term: Prepared) -> Table:
+def empty(head: tuple[Any, ...], term: Prepared, values: Sequence[Array] = (), make: Any = None) -> Table:
     domains = [term.domains[id(h)] for h in head]
     codes = [np.zeros(0, np.float64 if domain.kind == "float" else np.int64) for domain in domains]
-    return Table([h.name for h in head], codes, domains, [np.zeros(0, np.int64)])
+    return Table([h.name for h in head], codes, domains, values or [np.zeros(0, np.int64)], make)
 
 
 def numbers_added(found: list[Any], semiring: Semiring) -> Any:
@@ -253,6 +253,7 @@ def numbers_added(found: list[Any], semiring: Semiring) -> Any:
 
 def tables_joined(found: list[Table]) -> Table:
     """The rows of all of them; equal rows are added, as in any table."""
+    found = [t for t in found if t.size] or found[:1]
     first = found[0]
     if len(found) == 1:
         return first
@@ -266,6 +267,11 @@ def tables_joined(found: list[Table]) -> Table:
     return Table(first.keys, codes, domains, values, first.make)
 
 
+def engine_of(expression: Expression) -> Any:
+    """Who runs an expression, if one of its tables lives elsewhere and brings an engine of its own."""
+    return next((a.table.engine for a in accesses(expression) if a.table.engine is not None), None)
+
+
 def collect(self: Expression, into: Any = None, *, order: Any = None, memo: bool = True) -> Any:
     """Run the expression: a table over its axes, or a number where it has none.
 
@@ -274,6 +280,8 @@ def collect(self: Expression, into: Any = None, *, order: Any = None, memo: bool
     `order` pins the order of the loops, and `memo=False` forbids that parts are summed first.
     """
     pinned = tuple(order) if order is not None else None
+    if engine := engine_of(self):
+        return engine.collected(self, into, pinned, memo)
     found = Runner(pinned, memo, decisions=decisions_for(self, memo)).result(self)
     return delivered(found, into) if isinstance(found, Table) else found
 
@@ -324,7 +332,11 @@ def explain(self: Expression, *, order: Any = None, memo: bool = True) -> Report
       taken: b (4) → c (3) → a (1)
     result: 1
     """
-    runner = Runner(tuple(order) if order is not None else None, memo, Report(watched=True))
+    pinned = tuple(order) if order is not None else None
+    if engine := engine_of(self):
+        told: Report = engine.explained(self, pinned, memo)
+        return told
+    runner = Runner(pinned, memo, Report(watched=True))
     found = runner.result(self)
     runner.report.lines.append(f"result: {len(found):,} rows" if isinstance(found, Table) else f"result: {found}")
     return runner.report

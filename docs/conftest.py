@@ -1,0 +1,16 @@
+"""The page on Spark is executed where there is a Spark to execute it."""
+
+import pytest
+
+from skipstone.engines.spark.session import check_java
+from skipstone.errors import SparkMissing
+
+
+@pytest.fixture(autouse=True)
+def spark_for_its_page(request):
+    if request.path.name == "spark.md":
+        pytest.importorskip("pyspark", reason="PySpark is not installed: pip install 'skipstone[spark]'")
+        try:
+            check_java()
+        except SparkMissing as missing:
+            pytest.skip(str(missing))

@@ -1,0 +1,168 @@
+"""The block shuffle: rows are bucketed by hashed keys, each bucket is packed into one binary value, and goes to every
+cell that needs it.
+
+Cells are a grid, one dimension an axis, as long as the axis has shares. A row of T[a, b] belongs where its keys of a
+and b say, and in every place along the other dimensions. What Spark copies, sorts and counts are a few hundred blocks,
+not rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ...storage.column import Array
+
+SCHEMA = "cell int, source int, block binary"
+ROWS = 2**18  # that are bucketed together
+
+
+@dataclass(frozen=True)
+class Source:
+    """Rows of one table, divided in one way: the (column, axis) by which they go, the (column, key) they must hold."""
+
+    held: tuple[tuple[int, int], ...] = ()
+    pins: tuple[tuple[int, Any], ...] = ()
+
+
+def spread(
+    batches: Iterable[Any], keyed: int, sources: Sequence[tuple[int, Source]], shares: Sequence[int]
+) -> Iterator[Any]:
+    """The rows of one table as blocks, numbered by cell and source. The first `keyed` columns are keys."""
+    import pyarrow as pa
+
+    cells = np.arange(int(np.prod(shares, dtype=np.int64))).reshape(tuple(shares))
+    for rows in in_portions(batches):
+        rows = without_nulls(rows, keyed)
+        for number, source in sources:
+            for coordinates, part in buckets(pinned(rows, source), source, shares):
+                place: list[Any] = [slice(None)] * len(shares)
+                for (_, axis), coordinate in zip(source.held, coordinates, strict=True):
+                    place[axis] = coordinate
+                goals = cells[tuple(place)].ravel()
+                numbers = pa.array(np.full(goals.size, number, np.int32))
+                block = pa.array([packed(part)] * goals.size, pa.binary())
+                yield pa.RecordBatch.from_arrays(
+                    [pa.array(goals.astype(np.int32)), numbers, block], ["cell", "source", "block"]
+                )
+
+
+def in_portions(batches: Iterable[Any]) -> Iterator[Any]:
+    """Batches of rows, put together to tables that are worth bucketing."""
+    import pyarrow as pa
+
+    held: list[Any] = []
+    for batch in batches:
+        held.append(batch)
+        if sum(b.num_rows for b in held) >= ROWS:
+            yield pa.Table.from_batches(held).combine_chunks()
+            held = []
+    if any(b.num_rows for b in held):
+        yield pa.Table.from_batches(held).combine_chunks()
+
+
+def without_nulls(rows: Any, keyed: int) -> Any:
+    """The rows that have all their keys and values; NaN is no key."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    rows = rows.drop_null()
+    for n in range(keyed):
+        if pa.types.is_floating(rows.column(n).type):
+            rows = rows.filter(pc.invert(pc.is_nan(rows.column(n))))
+    return rows
+
+
+def pinned(rows: Any, source: Source) -> Any:
+    """The rows that hold the keys that a source asks for."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    for n, key in source.pins:
+        rows = rows.filter(pc.equal(rows.column(n), pa.scalar(key)))
+    return rows
+
+
+def buckets(rows: Any, source: Source, shares: Sequence[int]) -> Iterator[tuple[tuple[int, ...], Any]]:
+    """The rows by where their keys send them: (coordinates along the axes that are held, rows)."""
+    import pyarrow as pa
+
+    if not rows.num_rows:
+        return
+    if not source.held:
+        yield (), rows
+        return
+    sizes = tuple(shares[axis] for _, axis in source.held)
+    hashes = [hashed(rows.column(n), axis) % np.uint64(shares[axis]) for n, axis in source.held]
+    bucket = np.ravel_multi_index([h.astype(np.int64) for h in hashes], sizes)
+    order = np.argsort(bucket.astype(np.uint16) if np.prod(sizes) < 2**16 else bucket, kind="stable")
+    rows, counts = rows.take(pa.array(order)), np.bincount(bucket, minlength=int(np.prod(sizes)))
+    starts = np.cumsum(counts) - counts
+    for n in np.flatnonzero(counts).tolist():
+        coordinates = tuple(int(x) for x in np.unravel_index(n, sizes))
+        yield coordinates, rows.slice(int(starts[n]), int(counts[n]))
+
+
+def packed(rows: Any) -> bytes:
+    import pyarrow as pa
+
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_stream(sink, rows.schema) as writer:
+        writer.write_table(rows)
+    found: bytes = sink.getvalue().to_pybytes()
+    return found
+
+
+def unpacked(blocks: Sequence[Any]) -> Any:
+    import pyarrow as pa
+
+    return pa.concat_tables([pa.ipc.open_stream(block).read_all() for block in blocks])
+
+
+def hashed(column: Any, salt: int) -> Array:
+    """A number for each key, the same in every process and for every width of integer or float."""
+    x = as_numbers(column) + np.uint64((salt + 1) * 0x9E3779B97F4A7C15 % 2**64)
+    x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)  # the mixing of SplitMix64
+    x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    mixed: Array = x ^ (x >> np.uint64(31))
+    return mixed
+
+
+def as_numbers(column: Any) -> Array:
+    import pyarrow as pa
+
+    column = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
+    kind = column.type
+    if pa.types.is_string(kind) or pa.types.is_large_string(kind):
+        return of_strings(column)
+    if pa.types.is_floating(kind) or pa.types.is_decimal(kind):
+        floats: Array = column.cast(pa.float64()).to_numpy(zero_copy_only=False) + 0.0  # -0.0 is the same key as 0.0
+        return floats.view(np.uint64)
+    if pa.types.is_date(kind):
+        column = column.cast(pa.int32())
+    if pa.types.is_boolean(kind):
+        column = column.cast(pa.int8())
+    whole: Array = np.ascontiguousarray(column.cast(pa.int64()).to_numpy(zero_copy_only=False))
+    return whole.view(np.uint64)
+
+
+def of_strings(column: Any) -> Array:
+    """The bytes of each string as the digits of a number, in an odd base, modulo 2**64."""
+    import pyarrow as pa
+
+    column = column.cast(pa.large_string())
+    _, offsets, data = column.buffers()
+    ends = np.frombuffer(offsets, np.int64)[column.offset : column.offset + len(column) + 1]
+    if data is None or ends[0] == ends[-1]:
+        return np.zeros(len(column), np.uint64)
+    letters = np.frombuffer(data, np.uint8)[ends[0] : ends[-1]].astype(np.uint64) + np.uint64(1)
+    starts, lengths = ends[:-1] - ends[0], np.diff(ends)
+    at = np.arange(letters.size) - np.repeat(starts, lengths)
+    powers = np.full(int(lengths.max()), 0x9E3779B97F4A7C15, np.uint64)
+    powers[0] = 1
+    digits = np.concatenate([np.zeros(1, np.uint64), np.cumsum(letters * np.cumprod(powers)[at], dtype=np.uint64)])
+    found: Array = digits[starts + lengths] - digits[starts]
+    return found

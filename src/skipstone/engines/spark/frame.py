@@ -1,0 +1,153 @@
+"""A table whose rows are a Spark DataFrame: it knows their types, and is read when an expression is run."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from ...errors import BadOption, NotACollection, NotAKey, UnsupportedValue
+from ...keys import Domain
+from ...storage.column import Array
+from ...table import Table, table
+from .cell import columns_with_values
+
+INTEGERS = ("byte", "short", "integer", "long")
+FLOATS = ("float", "double", "decimal")
+NUMBER = 8  # bytes
+STRING = 24  # and what else there is, roughly
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What is counted once for a table: rows, and for each key column roughly how many different keys."""
+
+    rows: int
+    distinct: tuple[int, ...]
+
+
+class SparkTable(Table):
+    """Rows that stay in Spark. To the planner it is a table without rows, of the right types.
+
+    Made by `sk.table(frame, keys=…, value=…)`; lazy. When an expression first needs to know, one Spark job counts rows,
+    keys and nulls; rows without a key or a value are left out with a warning, or refused.
+    """
+
+    def __init__(self, frame: Any, shape: Table, value: Any, nulls: str, combine: Any) -> None:
+        super().__init__(shape.keys, shape.codes, shape.domains, shape.values, shape.make, shape.name)
+        self.frame, self.value, self.nulls, self.combine = frame, value, nulls, combine
+
+    @property
+    def engine(self) -> Any:
+        from . import run
+
+        return run
+
+    def __repr__(self) -> str:
+        return super().__repr__().replace("Table(", "SparkTable(").replace("0 rows; ", "")
+
+    @cached_property
+    def facts(self) -> Facts:
+        from pyspark.sql import functions as F
+
+        keyed, every = len(self.keys), self.frame.columns
+        columns = [F.col(quoted(name)) for name in every]
+        floats = [n < keyed and self.is_float(n) for n, _ in enumerate(columns)]
+        lacking = [c.isNull() | F.isnan(c) if f else c.isNull() for f, c in zip(floats, columns, strict=True)]
+        asked = [F.count(F.lit(1)), *(F.approx_count_distinct(c) for c in columns[:keyed])]
+        asked += [F.count_if(lacks) for lacks in lacking]
+        row = self.frame.agg(*(a.alias(f"c{n}") for n, a in enumerate(asked))).first()
+        for n, count in enumerate(row[1 + keyed :]):
+            if count:
+                what = f"{count} rows without a {'key' if n < keyed else 'value'} in column {every[n]!r}"
+                if self.nulls == "refuse":
+                    raise NotAKey(what, 'Drop them first, or say nulls="drop".')
+                warnings.warn(f"{what} are left out", stacklevel=2)
+        return Facts(row[0], tuple(row[1 : 1 + keyed]))
+
+    def is_float(self, n: int) -> bool:
+        return self.frame.schema[n].dataType.typeName() in ("float", "double")
+
+    def row_bytes(self) -> int:
+        return sum(STRING if domain.kind == "str" else NUMBER for domain in self.domains) + NUMBER * len(self.values)
+
+    def local(self, rows: int | None = None) -> Table:
+        """The rows, or the first of them, here."""
+        frame = self.frame if rows is None else self.frame.limit(rows)
+        arrow = frame.toArrow()
+        if not arrow.num_rows:
+            return Table(self.keys, self.codes, self.domains, self.values, self.make, self.name)
+        columns = columns_with_values(arrow, self.frame.columns, len(self.keys))
+        return table(columns, self.keys, self.value, name=self.name, nulls=self.nulls, combine=self.combine)
+
+    # What a table is asked for that needs its rows: they are brought here.
+
+    def __len__(self) -> int:
+        return len(self.local())
+
+    def trie(self, order: Sequence[int]) -> Any:
+        return self.local().trie(order)
+
+    def alphabet(self, n: int) -> tuple[Array, list[Any]]:
+        return self.local().alphabet(n)
+
+
+for _method in ("columns", "to_dict", "to_arrow", "to_pandas"):
+    setattr(SparkTable, _method, lambda self, _method=_method: getattr(self.local(), _method)())
+
+
+def spark_table(frame: Any, keys: Any, value: Any, name: str, nulls: str, combine: Any) -> SparkTable:
+    """`sk.table`, for a DataFrame of Spark."""
+    from pyspark.sql import functions as F
+
+    if not hasattr(frame, "mapInArrow"):
+        raise NotACollection(f"{type(frame).__name__} of PySpark is not a DataFrame", "Give a pyspark.sql.DataFrame.")
+    if nulls not in ("drop", "refuse"):
+        raise BadOption(f"nulls={nulls!r}", 'Say "drop" or "refuse".')
+    valued = [value] if isinstance(value, str) else list(value or ())
+    given = [keys] if isinstance(keys, str) else keys
+    keyed = list(given) if given is not None else [c for c in frame.columns if c not in valued]
+    types = {field.name: field.dataType.typeName() for field in frame.schema}
+    empty = {name: empty_values(name, kind) if name in valued else () for name, kind in types.items()}
+    made = table(empty, keyed, value, name=name, nulls=nulls, combine=combine)  # checks all that can be wrong
+    domains = [domain_of(column, types[column]) for column in keyed]
+    codes = [np.zeros(0, np.float64 if domain.kind == "float" else np.int64) for domain in domains]
+    shape = Table(keyed, codes, domains, made.values, made.make, name)
+    chosen = frame.select(*(F.col(quoted(column)) for column in (*keyed, *valued)))
+    return SparkTable(chosen, shape, value, nulls, combine)
+
+
+def domain_of(column: str, kind: str) -> Domain:
+    """What keys of a type of Spark's are here."""
+    if kind in INTEGERS:
+        return Domain("int")
+    if kind in FLOATS:
+        return Domain("float")
+    if kind in ("string", "varchar", "char"):
+        return Domain("str", np.array([], object))
+    if kind == "boolean":
+        return Domain("bool")
+    if kind == "date":
+        return Domain("date", unit="D")
+    if kind in ("timestamp", "timestamp_ntz"):
+        return Domain("timestamp", unit="us", zone="UTC" if kind == "timestamp" else "")
+    raise NotAKey(f"column {column!r} of type {kind} cannot be keys", "Keys are numbers, dates and strings.")
+
+
+def empty_values(column: str, kind: str) -> Array:
+    if kind in INTEGERS:
+        return np.zeros(0, np.int64)
+    if kind in FLOATS:
+        return np.zeros(0, np.float64)
+    if kind == "boolean":
+        return np.zeros(0, bool)
+    raise UnsupportedValue(f"column {column!r} of type {kind} cannot be values", "Values are numbers and truth values.")
+
+
+def quoted(name: str) -> str:
+    """A column by its name, dots and all."""
+    return "`" + name.replace("`", "``") + "`"

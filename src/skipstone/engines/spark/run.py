@@ -1,0 +1,256 @@
+"""An expression with Spark tables in it, run: checked here, divided, sent to cells, and what they found added up."""
+
+from __future__ import annotations
+
+import pickle
+from dataclasses import dataclass, replace
+from typing import Any
+
+from ...algebra import max_plus, min_plus, plus_times
+from ...keys import Domain
+from ...notation import Access, Aggregate, Expression, Memo, Number, accesses, rebound
+from ...plan import Report, Runner
+from ...plan.into import delivered
+from ...plan.run import numbers_added, tables_joined
+from ...stream import running_on
+from ...table import Table, table
+from ..compiled import compiled
+from .blocks import SCHEMA, spread
+from .cell import NO_BLOCK, Slot, Work, as_rows, columns_with_values
+from .divide import Division, divided, held, is_spark, source_of
+from .frame import quoted
+
+SAMPLE = 1000  # rows of each table, to show a kernel
+CORES = 8  # where Spark does not say
+KINDS = {"int": "bigint", "float": "double", "bool": "boolean", "str": "string", "date": "date", "any": "string"}
+
+
+@dataclass
+class Plan:
+    """How an expression is run on Spark."""
+
+    aggregate: Aggregate
+    one_row: bool  # it is no sum: what has no axes is a row, that may not be there
+    division: Division
+    shape: Table | None  # what comes out, without rows; None if it is a number
+    known: bool  # whether the types of the shape are what they will be
+    order: tuple[Any, ...] | None
+    memo: bool
+    session: Any
+
+    @property
+    def head(self) -> tuple[Any, ...]:
+        return self.aggregate.axes()
+
+    def adds_up(self) -> bool:
+        """Whether several cells may come to the same row."""
+        divided = [a for a, n in zip(self.division.axes, self.division.shares, strict=True) if n > 1]
+        return not all(any(a is h for h in self.head) for a in divided)
+
+
+def collected(expression: Expression, into: Any, order: tuple[Any, ...] | None, memo: bool) -> Any:
+    """`Expression.collect`: a number, or a Spark DataFrame, or whatever else is asked for."""
+    plan = planned(expression, order, memo)
+    if plan.shape is None:
+        there = packed_parts(plan)
+        return None if plan.one_row and not there else numbers_added(there, plan.aggregate.semiring)
+    if not plan.known:
+        found = tables_joined(packed_parts(plan) or [plan.shape])
+        return as_frame(plan, found) if into is None else delivered(found, into)
+    schema = ", ".join(f"{quoted(name)} {kind}" for name, kind, _ in columns_of(plan.shape))
+    frame = added_up(plan, sent(plan, schema))
+    if into is None:
+        return frame
+    rows, keyed = frame.toArrow(), len(plan.shape.keys)
+    names = rows.column_names
+    value = names[keyed:] if plan.shape.make is not None else names[keyed]
+    columns = columns_with_values(rows, names, keyed)
+    return delivered(table(columns, names[:keyed], value) if rows.num_rows else plan.shape, into)
+
+
+def packed_parts(plan: Plan) -> list[Any]:
+    """What the cells found, here; without those that found nothing."""
+    parts = [pickle.loads(row[0]) for row in sent(plan, "part binary").collect()]
+    for _, error in parts:
+        if error is not None:
+            raise error
+    return [found for found, _ in parts if found is not None]
+
+
+def as_frame(plan: Plan, found: Table) -> Any:
+    """A table that is here as a DataFrame."""
+    import pyarrow as pa
+
+    types = tuple((name, kind) for name, _, kind in columns_of(found))
+    return plan.session.createDataFrame(pa.Table.from_batches([as_rows(found, types)]))
+
+
+def explained(expression: Expression, order: tuple[Any, ...] | None, memo: bool) -> Report:
+    """`Expression.explain`: how it is divided, what is moved, and the kernel that cells run."""
+    plan = planned(expression, order, memo)
+    division, report = plan.division, Report(watched=True)
+    divided = [f"{a!r} {n}" for a, n in zip(division.axes, division.shares, strict=True) if n > 1]
+    strategy = ("one task", "rows by one axis", "HyperCube")[min(len(divided), 2)]
+    report.lines.append(f"on Spark: {strategy}, {division.cells} cells")
+    report.lines.append(f"shares: {' × '.join(divided) or '1'}")
+    for t, source in division.sources:
+        by = ", ".join(f"{t.keys[n]} as {division.axes[axis]!r}" for n, axis in source.held) or "nothing"
+        moved = division.copies(source) * t.facts.rows * t.row_bytes() / 1e6
+        told = f"  {t.name or 'T'}: {t.facts.rows:,} rows, by {by}, each to {division.copies(source)} cells"
+        report.lines.append(f"{told}, {moved:.1f} MB")
+    report.lines.append(
+        f"moved: about {division.moved() / 1e6:.1f} MB; largest cell: {division.largest() / 1e6:.1f} MB"
+    )
+    if not division.axes:
+        report.lines.append("no axis can be divided: each has to be seen as a whole")
+    if plan.shape is None or not plan.known:
+        report.lines.append("what cells find comes here, and is put together")
+    else:
+        report.lines.append(f"rows of cells {'are added up by Spark' if plan.adds_up() else 'are all different'}")
+    report.lines.append(f"in a cell, planned for the first {SAMPLE:,} rows of each table:")
+    local: dict[int, Table] = {}
+
+    def sample(part: Expression, hidden: tuple[Any, ...]) -> Expression | None:
+        if not isinstance(part, Access) or not is_spark(part):
+            return None
+        found: Any = part.table
+        if id(found) not in local:
+            local[id(found)] = found.local(SAMPLE)
+        return Access(local[id(found)], part.places)
+
+    runner = Runner(order, memo, report)
+    runner.aggregated(whole(rebound(plan.aggregate, sample)), one_row=True)
+    return report
+
+
+def planned(expression: Expression, order: tuple[Any, ...] | None, memo: bool) -> Plan:
+    while isinstance(expression, Memo):
+        expression = expression.inner
+    one_row = not isinstance(expression, Aggregate)
+    aggregate = expression if isinstance(expression, Aggregate) else Aggregate(expression, (), plus_times)
+    aggregate = replace(aggregate, inner=rebound(aggregate.inner, numbers_first))
+    shape, known = checked(aggregate, order)
+    axes = tuple(held(aggregate.inner).values())
+    if shape is not None and (way_to_add(aggregate) is None or not known):
+        axes = tuple(a for a in axes if any(a is h for h in aggregate.axes()))  # then each row comes from one cell
+    session = next(a.table for a in accesses(aggregate) if is_spark(a)).frame.sparkSession  # type: ignore[attr-defined]
+    division = divided(aggregate.inner, axes, cores_of(session))
+    for t, _ in division.sources:
+        _ = t.facts  # nulls are refused, or told, whatever is pinned
+    return Plan(aggregate, one_row, division, shape, known, order, memo, session)
+
+
+def numbers_first(part: Expression, hidden: tuple[Any, ...]) -> Expression | None:
+    """Sums inside that come to a number are run by themselves: every cell needs them as a whole."""
+    if not isinstance(part, Aggregate) or part.axes():
+        return None
+    found = part.collect()
+    return Number(None if found is False else found)  # `any` of nothing
+
+
+def whole(expression: Expression) -> Aggregate:
+    assert isinstance(expression, Aggregate)
+    return expression
+
+
+def checked(aggregate: Aggregate, order: tuple[Any, ...] | None) -> tuple[Table | None, bool]:
+    """The expression run here on tables without rows: what is wrong with it is said at once, and what comes out has the
+    types that it will have. Whether it has is said too: not where a key is made by a function, or a row has no axis.
+    """
+    shapes: dict[int, Table] = {}
+
+    def shape(part: Expression, hidden: tuple[Any, ...]) -> Expression | None:
+        if not isinstance(part, Access):
+            return None
+        if id(part.table) not in shapes:
+            t = part.table
+            codes, values = ([x[:0] for x in columns] for columns in (t.codes, t.values))
+            shapes[id(t)] = Table(t.keys, codes, t.domains, values, t.make, t.name)
+        return Access(shapes[id(part.table)], part.places)
+
+    with running_on(compiled):
+        found = Runner(order, memo=False).aggregated(whole(rebound(aggregate, shape)), one_row=True)
+    if not isinstance(found, Table):
+        return None, True
+    return found, all(a.axes() for a in accesses(aggregate)) and all(d.kind != "any" for d in found.domains)
+
+
+def columns_of(shape: Table) -> list[tuple[str, str, Any]]:
+    """Name, Spark's type and Arrow's type of each column that comes out."""
+    import pyarrow as pa
+
+    arrow = {
+        "bigint": pa.int64(), "double": pa.float64(), "boolean": pa.bool_(), "string": pa.string(),
+        "date": pa.date32(), "timestamp": pa.timestamp("us", "UTC"), "timestamp_ntz": pa.timestamp("us"),
+    }  # fmt: skip
+    kinds = [spark_type(domain) for domain in shape.domains]
+    kinds += [{"i": "bigint", "u": "bigint", "f": "double", "b": "boolean"}[v.dtype.kind] for v in shape.values]
+    return [(name, kind, arrow[kind]) for name, kind in zip(shape.columns(), kinds, strict=True)]
+
+
+def spark_type(domain: Domain) -> str:
+    if domain.kind == "timestamp":
+        return "timestamp" if domain.zone else "timestamp_ntz"
+    return KINDS[domain.kind]
+
+
+def sent(plan: Plan, schema: str) -> Any:
+    """The blocks of all tables, to the cells, and what comes of each."""
+    division = plan.division
+    types: tuple[tuple[str, Any], ...] = ()
+    if plan.shape is not None and plan.known:
+        types = tuple((name, kind) for name, _, kind in columns_of(plan.shape))
+    numbers = {(id(t), source): n for n, (t, source) in enumerate(division.sources)}
+    slots: dict[Any, Table] = {}
+
+    def slot(part: Expression, hidden: tuple[Any, ...]) -> Expression | None:
+        if not isinstance(part, Access):
+            return None
+        t: Any = part.table
+        if is_spark(part):
+            number = numbers[id(t), source_of(part, hidden, division.axes, division.shares)]
+            return Access(slots.setdefault(number, Slot(t, number)), part.places)
+        bare = slots.setdefault(("local", id(t)), Table(t.keys, t.codes, t.domains, t.values, t.make, t.name))
+        return Access(bare, part.places)
+
+    aggregate = replace(plan.aggregate, inner=rebound(plan.aggregate.inner, slot))
+    work = Work(aggregate, plan.order, plan.memo, types)
+    by_table: dict[int, Any] = {}
+    for n, (t, source) in enumerate(division.sources):
+        by_table.setdefault(id(t), (t, []))[1].append((n, source))
+    frames = [blocks_of(t, sources, division.shares) for t, sources in by_table.values()]
+    if division.cells == 1:  # it has something to say even where no table has a row
+        frames.append(plan.session.sql(f"select 0 as cell, {NO_BLOCK} as source, cast('' as binary) as block"))
+    blocks = frames[0]
+    for more in frames[1:]:
+        blocks = blocks.unionAll(more)
+    return blocks.repartitionById(division.cells, "cell").mapInArrow(lambda batches: work.results(batches), schema)
+
+
+def blocks_of(table: Any, sources: Any, shares: tuple[int, ...]) -> Any:
+    keyed = len(table.keys)
+    return table.frame.mapInArrow(lambda batches: spread(batches, keyed, sources, shares), SCHEMA)
+
+
+def way_to_add(aggregate: Aggregate) -> str | None:
+    """The aggregate of Spark that does what a semiring's plus does; None if there is none."""
+    ways = {plus_times.plus: "sum", min_plus.plus: "min", max_plus.plus: "max"}
+    return ways.get(aggregate.semiring.plus)
+
+
+def added_up(plan: Plan, frame: Any) -> Any:
+    """What cells found, equal rows made one."""
+    if not plan.adds_up():
+        return frame
+    from pyspark.sql import functions as F
+
+    way = getattr(F, str(way_to_add(plan.aggregate)))
+    keys, values = frame.columns[: len(plan.head)], frame.columns[len(plan.head) :]
+    return frame.groupBy(*map(quoted, keys)).agg(*(way(quoted(v)).alias(v) for v in values))
+
+
+def cores_of(session: Any) -> int:
+    try:
+        return int(session.sparkContext.defaultParallelism)
+    except Exception:  # Spark Connect has no such thing
+        return CORES

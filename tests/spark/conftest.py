@@ -1,0 +1,20 @@
+"""One Spark session for the whole run, started when a test first needs it."""
+
+import pytest
+
+import skipstone as sk
+from skipstone.errors import SparkMissing
+
+
+@pytest.fixture(scope="session")
+def spark():
+    """Two cores, four tries a task. Small shuffles: tests are about answers."""
+    pytest.importorskip("pyspark", reason="PySpark is not installed: pip install 'skipstone[spark]'")
+    try:
+        session = sk.spark.session(
+            "local[2,4]", {"spark.sql.shuffle.partitions": "2", "spark.default.parallelism": "2"}
+        )
+    except SparkMissing as missing:
+        pytest.skip(str(missing))
+    yield session
+    session.stop()
