@@ -1,6 +1,6 @@
 """Random queries of every form: on Spark, in any number of cells, as on the local engine.
 
-SKIPSTONE_SPARK_QUERIES says how many of each kind; 25 if it does not say.
+SKIPSTONE_SPARK_QUERIES says how many of each kind; 10 if it does not say.
 """
 
 import os
@@ -16,7 +16,7 @@ from ..conftest import close
 from ..test_notation import cases as products
 from ..test_notation_forms import cases as forms
 
-EXAMPLES = int(os.environ.get("SKIPSTONE_SPARK_QUERIES", "25"))
+EXAMPLES = int(os.environ.get("SKIPSTONE_SPARK_QUERIES", "10"))
 SQL = {"int": "bigint", "float": "double", "bool": "boolean", "str": "string", "date": "date"}
 
 
