@@ -22,7 +22,10 @@ def as_polars(table: Table) -> Any:
 
 def as_scipy(table: Table) -> Any:
     """A sparse matrix, as long and as wide as its largest keys ask for."""
-    from scipy import sparse
+    try:
+        from scipy import sparse
+    except ImportError:
+        raise BadOption('into="scipy" needs SciPy, which is not installed', "pip install scipy") from None
 
     if len(table.keys) != 2 or table.make is not None:
         raise BadOption(f"a sparse matrix has two axes and one value, and this is {table!r}", "Sum the others away.")
