@@ -23,7 +23,7 @@ LAYERS = [
     {"plan"},
     {"laws"},
     {"trace"},
-    {"cache"},
+    {"cache", "fingerprint"},
     {"kernel"},
     {"engines"},
     {"testing", "examples"},

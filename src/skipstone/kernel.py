@@ -13,7 +13,6 @@ import inspect
 import linecache
 import math
 import pickle
-import sys
 import threading
 import time
 import types
@@ -27,6 +26,7 @@ import numpy as np
 
 from .cache import load, store
 from .errors import DivisionByZero, IntegerOverflow, Untraceable, line_of
+from .fingerprint import fingerprint, names_in
 from .trace import Printed, Program, render
 from .trace.captured import plain
 from .trace.symbol import kind_of
@@ -37,7 +37,6 @@ _compiled: dict[str, Compiled] = {}
 _families: dict[str, Family] = {}
 _dispatchers: dict[str, Any] = {}
 _alive: dict[int, Any] = {}  # functions known by their id
-FIXED = {*sys.stdlib_module_names, "numpy", "numba", "skipstone"} - {"__main__"}
 LITTLE = 2**14  # bytes that are copied sooner than watched
 
 
@@ -309,72 +308,6 @@ def plain_reason(error: Exception, first: str) -> str:
         ):
             return line
     return first
-
-
-def fingerprint(function: Callable[..., Any]) -> str:
-    """A function's code, with the constants, closures and functions that it refers to; "" if that cannot be said."""
-    try:
-        return hashlib.sha256(repr(parts_of(function, {}, set())).encode()).hexdigest()
-    except Untold:
-        return ""
-
-
-class Untold(Exception):
-    """A function refers to something whose identity cannot be written down."""
-
-
-def parts_of(x: Any, seen: dict[int, int], names: set[str]) -> Any:
-    """What x is, in lists and strings. `seen` numbers functions; `names` are those in the code that refers to x."""
-    if isinstance(x, Kernel):
-        return parts_of(x.function, seen, names)
-    if isinstance(x, types.FunctionType):
-        if id(x) in seen:
-            return "seen", seen[id(x)]
-        seen[id(x)] = len(seen)
-        names = names_in(x.__code__)
-        held = [*cells_of(x), *((n, x.__globals__[n]) for n in sorted(names) if n in x.__globals__)]
-        defaults = (x.__defaults__ or (), tuple((x.__kwdefaults__ or {}).items()))
-        return (parts_of(x.__code__, seen, names), parts_of(defaults, seen, names),
-                [(n, parts_of(v, seen, names)) for n, v in held])  # fmt: skip
-    if isinstance(x, types.CodeType):
-        taken = (x.co_argcount, x.co_kwonlyargcount, x.co_flags)
-        return (x.co_code.hex(), taken, x.co_names, x.co_varnames, [parts_of(c, seen, names) for c in x.co_consts])
-    if isinstance(x, types.ModuleType) and not is_fixed(x.__name__):
-        return (x.__name__, [(n, parts_of(vars(x)[n], seen, names)) for n in sorted(names) if n in vars(x)])
-    if isinstance(x, type) and not is_fixed(x.__module__):
-        if not issubclass(x, tuple) or "_fields" not in vars(x):
-            raise Untold(x.__name__)  # what is in a class may change
-        return (x.__name__, vars(x)["_fields"])
-    if isinstance(x, types.ModuleType | types.BuiltinFunctionType | type | np.ufunc):
-        return (type(x).__name__, getattr(x, "__module__", ""), x.__name__)
-    if isinstance(x, np.ndarray):
-        return (str(x.dtype), x.shape, hashlib.sha256(np.ascontiguousarray(x).tobytes()).hexdigest())
-    if x is None or isinstance(x, bool | int | float | str | bytes):
-        return repr(x)
-    if isinstance(x, tuple):
-        return [parts_of(part, seen, names) for part in x]
-    if hasattr(x, "py_func"):
-        return parts_of(x.py_func, seen, names)
-    raise Untold(type(x).__name__)
-
-
-def cells_of(function: types.FunctionType) -> list[tuple[str, Any]]:
-    """What a function finds in its closure, by name."""
-    try:
-        cells = [c.cell_contents for c in function.__closure__ or ()]
-    except ValueError:
-        raise Untold("a variable without a value") from None
-    return list(zip(function.__code__.co_freevars, cells, strict=True))
-
-
-def is_fixed(module: str) -> bool:
-    """Whether what is in a module stays as it is while a program runs."""
-    return module.partition(".")[0] in FIXED
-
-
-def names_in(code: types.CodeType) -> set[str]:
-    inner = [c for c in code.co_consts if isinstance(c, types.CodeType)]
-    return set(code.co_names).union(*map(names_in, inner))
 
 
 def call(compiled: Compiled, arguments: list[Any]) -> Any:

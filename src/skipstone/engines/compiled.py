@@ -12,7 +12,8 @@ import numpy as np
 
 from ..combinators import total
 from ..errors import UnsupportedValue
-from ..kernel import Compiled, call, compile_program, fingerprint, kernel_returns, source_value
+from ..fingerprint import fingerprint
+from ..kernel import Compiled, call, compile_program, kernel_returns, source_value
 from ..storage.gathered import Gathered
 from ..stream import Stream
 from ..structure import leaves, rebuild

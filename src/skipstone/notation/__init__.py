@@ -18,6 +18,8 @@ from .expression import (
     Rows,
     a_semiring,
     as_expression,
+    is_one,
+    place,
     unique,
 )
 from .rebind import accesses, rebound
@@ -26,5 +28,5 @@ from .text import Query, parse, query
 __all__ = [
     "Absent", "Access", "Added", "Aggregate", "Axis", "Condition", "Derivation", "Derived", "Expression", "Kept",
     "Mapped", "Memo", "Number", "Optional", "Present", "Product", "Query", "Rows", "Where", "a_semiring",
-    "accesses", "as_expression", "axes", "axis", "einsum", "parse", "query", "rebound", "unique",
+    "accesses", "as_expression", "axes", "axis", "einsum", "is_one", "parse", "place", "query", "rebound", "unique",
 ]  # fmt: skip

@@ -18,21 +18,14 @@ from .expression import Expression, takes
 _axes: dict[str, Axis] = {}
 
 
-class Axis:
-    """A name for keys that must agree."""
+class Compared:
+    """What comparisons make expressions of. `compared(op, other)` says which."""
 
-    __slots__ = ("name",)
-
-    def __init__(self, name: str) -> None:
-        self.name = name
-
-    def __repr__(self) -> str:
-        return self.name
-
+    __slots__ = ()
     __hash__ = object.__hash__
 
-    def __reduce__(self) -> Any:
-        return axis, (self.name,)  # in another process, too, there is one axis of a name
+    def compared(self, op: str, other: Any) -> Expression:
+        raise NotImplementedError
 
     def __eq__(self, other: object) -> Any:
         return self.compared("==", other)
@@ -51,6 +44,21 @@ class Axis:
 
     def __ge__(self, other: Any) -> Any:
         return self.compared(">=", other)
+
+
+class Axis(Compared):
+    """A name for keys that must agree."""
+
+    __slots__ = ("name",)
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __repr__(self) -> str:
+        return self.name
+
+    def __reduce__(self) -> Any:
+        return axis, (self.name,)  # in another process, too, there is one axis of a name
 
     def compared(self, op: str, other: Any) -> Expression:
         return other.compared(MIRROR[op], self) if isinstance(other, Derived) else Condition(op, self, other)
@@ -129,7 +137,7 @@ class Condition(Expression):
         return f"[{self.left!r} {self.op} {self.right!r}]"
 
 
-class Derived:
+class Derived(Compared):
     """A function of the keys of an axis; `==` binds it to another axis."""
 
     __slots__ = ("axis", "f")
@@ -139,26 +147,6 @@ class Derived:
 
     def __repr__(self) -> str:
         return f"{called(self.f)}({self.axis!r})"
-
-    __hash__ = object.__hash__
-
-    def __eq__(self, other: object) -> Any:
-        return self.compared("==", other)
-
-    def __ne__(self, other: object) -> Any:
-        return self.compared("!=", other)
-
-    def __lt__(self, other: Any) -> Any:
-        return self.compared("<", other)
-
-    def __le__(self, other: Any) -> Any:
-        return self.compared("<=", other)
-
-    def __gt__(self, other: Any) -> Any:
-        return self.compared(">", other)
-
-    def __ge__(self, other: Any) -> Any:
-        return self.compared(">=", other)
 
     def compared(self, op: str, other: Any) -> Expression:
         f, compare, text = self.f, COMPARE[op], f"{self!r} {op} {other!r}"

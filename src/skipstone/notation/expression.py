@@ -361,6 +361,16 @@ def unique(axes: Iterable[Any]) -> tuple[Any, ...]:
     return tuple(found.values())
 
 
+def is_one(axis: Any, axes: Iterable[Any]) -> bool:
+    """Whether an axis is among several."""
+    return any(axis is a for a in axes)
+
+
+def place(axes: Iterable[Any], axis: Any) -> int:
+    """The number of an axis among several; -1 if it is not there."""
+    return next((n for n, a in enumerate(axes) if a is axis), -1)
+
+
 def chosen(expression: Expression, axes: tuple[Any, ...]) -> tuple[Any, ...]:
     """The axes to sum along; all of the expression's, if none are named."""
     there = expression.axes()

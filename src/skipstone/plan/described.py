@@ -11,6 +11,13 @@ from ..stream import Stream, fold, run
 from ..words import plus
 from .loops import Loops
 from .meeting import levels_of
+from .prepare import Prepared
+
+
+def copies(term: Prepared) -> set[int]:
+    """The sorted copies of a product's tables that there are, by id."""
+    walks = [*term.walks, *term.absents, *term.optionals, *(w for inner in term.inners for w in inner.part.walks)]
+    return {id(trie) for walk in walks for trie in walk.table.tries()}
 
 
 def described(loops: Loops, kept_before: set[int]) -> list[str]:

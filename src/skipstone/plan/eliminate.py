@@ -13,7 +13,7 @@ from itertools import combinations, permutations
 from typing import Any
 
 from ..algebra import Semiring
-from ..notation import Access
+from ..notation import Access, place
 from .prepare import Prepared, Walk, valued
 from .term import product_of
 
@@ -100,11 +100,6 @@ def pattern(part: Prepared, cut: Sequence[Any]) -> tuple[Any, ...]:
     return min(map(named, permutations(inner) if len(inner) < MANY else [inner]))
 
 
-def place(walk: Walk, axis: Any) -> int:
-    """The column of an axis in a walk, or -1."""
-    return next((n for n, a in enumerate(walk.axes) if a is axis), -1)
-
-
 def without(term: Prepared, cut: tuple[Any, ...], part: list[Any], run: Sub) -> Prepared:
     """The product with one part summed into a table over the cut; into a number, where there is no cut."""
 
@@ -115,7 +110,9 @@ def without(term: Prepared, cut: tuple[Any, ...], part: list[Any], run: Sub) -> 
     staying = [walk for walk in term.walks if not inside(walk.axes)]
     walks = list(falling)
     # Only what the rest could ask for: the part is held to the keys of whichever table of the rest has fewest.
-    holding = [w.table.projected([place(w, c) for c in cut]) for w in staying if all(place(w, c) >= 0 for c in cut)]
+    holding = [
+        w.table.projected([place(w.axes, c) for c in cut]) for w in staying if all(place(w.axes, c) >= 0 for c in cut)
+    ]
     if cut and holding:
         held = min(holding, key=lambda table: table.distinct(range(len(cut))))
         walks.append(Walk(Access(held, cut), held, cut, silent=True))

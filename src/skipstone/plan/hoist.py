@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ..notation import place
 from .prepare import Walk
 
 USES = 1.5  # expected meetings for each time that something is kept
@@ -59,11 +60,6 @@ def hoists(walks: Sequence[Walk], along: Sequence[Sequence[Any]], dense: Any, or
 def outside(axes: Sequence[Any], axis: Any) -> list[Any]:
     """The axes of a walk outside of one."""
     return list(axes[: place(axes, axis)])
-
-
-def place(axes: Sequence[Any], axis: Any) -> int:
-    """The number of an axis among several. (== would make a condition.)"""
-    return next(n for n, a in enumerate(axes) if a is axis)
 
 
 def repays(members: Sequence[int], along: Any, axis: Any, order: Any, after: int, level: int) -> bool:

@@ -18,14 +18,14 @@ from ..combinators.found import Found
 from ..combinators.guarded import Guarded
 from ..combinators.through import Through
 from ..errors import UnsupportedValue
-from ..notation import Axis, Condition
+from ..notation import Axis, Condition, is_one, place
 from ..storage.workspace import Sums
 from ..stream import Stream, fold
 from ..words import Parameter, maximum, minimum, parameter, plus, reading, select
 from .comparing import compared, number
-from .hoist import place, span
+from .hoist import span
 from .meeting import Held, Meeting
-from .order import Order, is_one
+from .order import Order
 from .prepare import Inner, Prepared, Walk
 from .term import times
 from .within import ends, inner_order

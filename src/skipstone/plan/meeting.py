@@ -10,12 +10,13 @@ from typing import Any
 
 from ..combinators import Slice
 from ..combinators.product import Product
+from ..notation import place
 from ..storage import Trie
 from ..storage.levels import Leaf, SortedRun, Spread
 from ..storage.workspace import Positions, Workspace
 from ..stream import Stream
 from ..words import Parameter, minimum, select
-from .hoist import Hoist, hoists, is_marked, outside, place, span
+from .hoist import Hoist, hoists, is_marked, outside, span
 from .order import LONGER, Order
 from .prepare import Walk
 

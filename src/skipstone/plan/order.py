@@ -16,7 +16,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..notation import Access
+from ..notation import Access, is_one, place
 from ..storage.lengths import Lengths
 from .term import Term
 
@@ -125,7 +125,7 @@ class Estimates:
                 found = self.length(number, access, outside, axis)
                 lengths.setdefault(at, []).append(found)
                 sought += 0 <= at < len(outside) - 1 and not all(is_one(a, access.places) for a in outside[: at + 1])
-                full &= at >= 0 and found >= FULL * access.table.distinct([place_of(axis, access)])
+                full &= at >= 0 and found >= FULL * access.table.distinct([place(access.places, axis)])
         if not lengths:
             return 1.0, 1.0
         keys = min(min(found) for found in lengths.values())
@@ -142,8 +142,8 @@ class Estimates:
         key = (number, id(axis), frozenset(map(id, outside)))
         if key not in self.lengths:
             table = access.table
-            along = place_of(axis, access)
-            bound = [n for n, place in enumerate(access.places) if is_one(place, outside)]
+            along = place(access.places, axis)
+            bound = [n for n, a in enumerate(access.places) if is_one(a, outside)]
             if len(bound) == 1:
                 lengths = table.lengths(bound[0], along)
                 means = [lengths.mean_over(keys) for keys in self.reached(outside, access.places[bound[0]])]
@@ -156,19 +156,9 @@ class Estimates:
         """The keys of an axis outside, and how often each is reached: as often as another axis outside leads there."""
         found, alone = [], []
         for access in self.term.accesses:
-            here = next((n for n, place in enumerate(access.places) if place is through), None)
-            if here is not None:
-                others = [n for n, place in enumerate(access.places) if n != here and is_one(place, outside)]
+            here = place(access.places, through)
+            if here >= 0:
+                others = [n for n, a in enumerate(access.places) if n != here and is_one(a, outside)]
                 found += [access.table.lengths(here, n) for n in others]
                 alone.append(access.table.lengths(here, here))
         return found or [min(alone, key=lambda lengths: lengths.keys.size)]
-
-
-def place_of(axis: Any, access: Access) -> int:
-    """The column of an axis in a table."""
-    return next(n for n, place in enumerate(access.places) if place is axis)
-
-
-def is_one(axis: Any, axes: Sequence[Any]) -> bool:
-    """Whether an axis is among several. (== would make a condition.)"""
-    return any(axis is a for a in axes)

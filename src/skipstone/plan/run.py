@@ -19,7 +19,7 @@ from ..storage.gathered import Gathered, gather
 from ..stream import emitted, run_again
 from ..table import Table
 from .decisions import Decisions, decisions_for
-from .described import described, taken
+from .described import copies, described, taken
 from .eliminate import eliminated, pattern
 from .hoist import is_marked
 from .into import delivered
@@ -137,7 +137,7 @@ class Runner:
                 pinned is None and is_order_of(order, term) and can_be_put_together(term, order.late(head), semiring)
             ),
         )
-        before = {id(trie) for walk in term.walks for trie in walk.table.tries()}
+        before = copies(term)
         loops = Loops(term, order, head, semiring, self.memo)
         if self.report.watched:
             self.report.lines += [*term.notes, f"order: {order}, {order.cost(head):,.0f} steps expected"]
@@ -160,9 +160,9 @@ class Runner:
         results = in_threads(work, ranges)
         if self.report.watched:
             self.report.lines.append(f"  taken: {taken(loops)}")
+            self.report.lines += [f"in {len(results)} pieces, over threads"] * (len(results) > 1)
         if len(results) == 1:
             return results[0]
-        self.report.lines.append(f"in {len(results)} pieces, over threads")
         if head:
             return tables_joined(results)
         there = [x for x in results if x is not None]

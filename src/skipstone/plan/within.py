@@ -13,8 +13,8 @@ from itertools import combinations
 from typing import Any
 
 from ..algebra import Semiring, plus_times
-from ..notation import Access
-from .eliminate import components, place, summable
+from ..notation import Access, place
+from .eliminate import components, summable
 from .hoist import is_marked
 from .order import Order, best_order
 from .prepare import Inner, Prepared, valued
@@ -44,13 +44,13 @@ def within_fits(term: Prepared, cut: Any) -> bool:
     """Whether a cut that was decided on earlier can be made in a product."""
     if cut is None:
         return True
-    there = isinstance(cut, tuple) and all(any(place(walk, axis) >= 0 for walk in term.walks) for axis in cut)
+    there = isinstance(cut, tuple) and all(any(place(walk.axes, axis) >= 0 for walk in term.walks) for axis in cut)
     return there and all(can_be_asked(term, axis) for axis in cut)
 
 
 def taken_out(term: Prepared, cut: tuple[Any, ...], head: Sequence[Any]) -> Prepared | None:
     """The product without the parts that fall off when two axes are taken away, all but one of them."""
-    if any(all(place(walk, a) >= 0 for a in cut) for walk in term.walks):
+    if any(all(place(walk.axes, a) >= 0 for a in cut) for walk in term.walks):
         return None
     axes = {id(a): a for walk in term.walks for a in walk.axes if not any(a is c for c in cut)}
     parts = [p for p in components(term, list(axes.values())) if summable(term, cut, p)]
@@ -77,7 +77,7 @@ def taken_out(term: Prepared, cut: tuple[Any, ...], head: Sequence[Any]) -> Prep
 
 def can_be_asked(term: Prepared, axis: Any) -> bool:
     """Whether there can be a place for each key of an axis."""
-    walked = [n for n, walk in enumerate(term.walks) if place(walk, axis) >= 0]
+    walked = [n for n, walk in enumerate(term.walks) if place(walk.axes, axis) >= 0]
     return term.domains[id(axis)].kind != "float" and is_marked(term.walks, walked, axis)
 
 

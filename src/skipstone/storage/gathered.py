@@ -86,7 +86,7 @@ class Gathered:
         """
         self.leaf = value
         keys, parts = self.buffer("keys", key), leaves(value)
-        held = [self.buffer(f"values_{n}", self.plus(x, x) if is_truth(x) else x) for n, x in enumerate(parts)]
+        held = [self.buffer(f"values_{n}", of_its_kind(x, self.plus)) for n, x in enumerate(parts)]
         marks = reading().scratch(self, "marks", 0, places)
         entry = marks[key]
 
@@ -151,9 +151,9 @@ class Gathered:
         return level.ordered
 
 
-def is_truth(x: Any) -> bool:
-    """Whether x is a truth value, or stands for one."""
-    return isinstance(x, bool) or getattr(x, "kind", None) == "bool"
+def of_its_kind(x: Any, plus: Callable[[Any, Any], Any]) -> Any:
+    """Something of the kind that sums of values like x are: truth values may add up to numbers."""
+    return plus(x, x) if isinstance(x, bool) or getattr(x, "kind", None) == "bool" else x
 
 
 def fit(starts: Array | None, positions: int) -> Array:

@@ -15,7 +15,7 @@ from ..combinators.through import Through
 from ..stream import Stream, fold
 from ..structure import leaves, rebuild
 from ..words import Parameter, loop, reading, select
-from .gathered import is_truth
+from .gathered import of_its_kind
 from .levels import SortedRun
 from .seeking import SEEKS
 
@@ -28,18 +28,18 @@ class Positions:
         return p
 
 
-class Workspace:
-    """The keys of a stream and, for each, some integers. `size`: keys lie below it, and are marked.
+class Marked:
+    """Keys in a growing array, each with a mark in an array that has a place for every key, if there is one."""
 
-    The marks tell where a key lies, if there is anything to be found there, and otherwise only that it is there.
-    """
+    keys: Any
+    marks: Any
 
-    def __init__(self, integers: int, size: Parameter | None) -> None:
+    def __init__(self) -> None:
         self.buffers: dict[str, Any] = {}
-        now = reading()
-        self.keys = now.buffer(self, "keys", "kept", 0, 0)
-        self.integers = [now.buffer(self, f"at_{n}", f"kept_at_{n}", 0, 0) for n in range(integers)]
-        self.marks: Any = None if size is None else now.scratch(self, "marks", 0 if integers else False, size)
+
+    def kept(self) -> list[Any]:
+        """The arrays that grow with the keys."""
+        return [self.keys]
 
     def empty(self) -> None:
         """Forget everything."""
@@ -47,14 +47,31 @@ class Workspace:
         def perform() -> None:
             if self.marks is not None:
                 loop(lambda p, _: p < self.keys.count, lambda p, _: (self.unmark(p), ()), 0, ())
-            for buffer in (self.keys, *self.integers):
+            for buffer in self.kept():
                 buffer.clear()
 
         reading().effect(perform)
 
     def unmark(self, p: Any) -> Any:
-        reading().effect(lambda: self.marks.put(self.keys[p], 0 if self.integers else False))
+        reading().effect(lambda: self.marks.put(self.keys[p], False))
         return p + 1
+
+
+class Workspace(Marked):
+    """The keys of a stream and, for each, some integers. `size`: keys lie below it, and are marked.
+
+    The marks tell where a key lies, if there is anything to be found there, and otherwise only that it is there.
+    """
+
+    def __init__(self, integers: int, size: Parameter | None) -> None:
+        super().__init__()
+        now = reading()
+        self.keys = now.buffer(self, "keys", "kept", 0, 0)
+        self.integers = [now.buffer(self, f"at_{n}", f"kept_at_{n}", 0, 0) for n in range(integers)]
+        self.marks = None if size is None else now.scratch(self, "marks", 0 if integers else False, size)
+
+    def kept(self) -> list[Any]:
+        return [self.keys, *self.integers]
 
     def fill(self, stream: Stream, integers: Callable[[Any], Sequence[Any]]) -> tuple[()]:
         """Take in a stream whose keys come in order, with the integers of each of its values."""
@@ -94,28 +111,15 @@ class Workspace:
         return self.integers[n][p]
 
 
-class Sums:
+class Sums(Marked):
     """A value for each key that came, added up as they come, in any order; asked by key. Keys lie below `size`."""
 
     def __init__(self, size: Parameter, plus: Callable[[Any, Any], Any]) -> None:
-        self.buffers: dict[str, Any] = {}
+        super().__init__()
         self.size, self.plus = size, plus
         self.keys = reading().buffer(self, "keys", "seen", 0, 0)
         self.marks = reading().scratch(self, "marks", False, size)
         self.like: Any = None  # a value; its leaves are numbered like the arrays that hold them
-
-    def empty(self) -> None:
-        """Forget everything."""
-
-        def perform() -> None:
-            loop(lambda p, _: p < self.keys.count, lambda p, _: (self.unmark(p), ()), 0, ())
-            self.keys.clear()
-
-        reading().effect(perform)
-
-    def unmark(self, p: Any) -> Any:
-        reading().effect(lambda: self.marks.put(self.keys[p], False))
-        return p + 1
 
     def pour(self, value: Any) -> tuple[()]:
         """Add every pair of a stream, or of the streams in it."""
@@ -148,8 +152,8 @@ class Sums:
         return ()
 
     def arrays(self) -> list[Any]:
-        parts = [self.plus(x, x) if is_truth(x) else x for x in leaves(self.like)]
-        return [reading().scratch(self, f"sums_{n}", x, self.size) for n, x in enumerate(parts)]
+        parts = enumerate(leaves(self.like))
+        return [reading().scratch(self, f"sums_{n}", of_its_kind(x, self.plus), self.size) for n, x in parts]
 
     def holds(self, key: Any) -> Any:
         """Whether a key came."""
