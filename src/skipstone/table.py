@@ -22,7 +22,7 @@ from .storage import Trie
 from .storage.collection import flat
 from .storage.column import Array
 from .storage.lengths import Lengths, count_distinct, occurring
-from .storage.nesting import Maker, innermost, nested, unnested
+from .storage.nesting import Maker, in_order, innermost, nested, unnested
 from .storage.sorting import packed_order
 
 ELSEWHERE: dict[str, Callable[..., Any]] = {}  # who makes tables of data that stays where it is, by the data's package
@@ -48,6 +48,7 @@ class Table:
         self.keys, self.name, self.make = tuple(keys), name, make
         self.codes, self.domains, self.values = list(codes), list(domains), list(values)
         self._tries: dict[tuple[int, ...], Trie] = {}
+        self._rows: tuple[list[Array], list[Array]] | None = None
         self._distinct: dict[frozenset[int], int] = {}
         self._spans: dict[int, tuple[Any, Any]] = {}
         self._lengths: dict[tuple[int, int], Lengths] = {}
@@ -68,6 +69,14 @@ class Table:
         if key not in self._tries:
             self._tries[key] = nested([self.codes[n] for n in key], self.values, self.make)
         return self._tries[key]
+
+    def in_order(self) -> tuple[list[Array], list[Array]]:
+        """The rows in order, equal ones added: a code for each key column, and values."""
+        natural = tuple(range(len(self.keys)))
+        if self._rows is None:
+            sorted_copy = self._tries.get(natural)
+            self._rows = in_order(self.codes, self.values) if sorted_copy is None else unnested(sorted_copy)
+        return self._rows
 
     def tries(self) -> list[Trie]:
         """The sorted copies that there are."""
@@ -176,8 +185,7 @@ class Table:
 
         Timestamps of a time zone come as instants, in UTC: NumPy has no zones.
         """
-        trie = self.trie(range(len(self.keys)))
-        keys, values = unnested(trie)
+        keys, values = self.in_order()
         found = {name: d.decoded(c) for name, d, c in zip(self.keys, self.domains, keys, strict=True)}
         names = getattr(
             self.make, "_fields", ["value"] if len(values) == 1 else [f"value_{n}" for n, _ in enumerate(values)]
@@ -190,7 +198,7 @@ class Table:
 
     def to_dict(self) -> dict[Any, Any]:
         """From key, or tuple of keys, to value; 1 where there are none."""
-        codes, values = unnested(self.trie(range(len(self.keys))))
+        codes, values = self.in_order()
         keys = [domain.listed(c) for domain, c in zip(self.domains, codes, strict=True)]
         left = keys[0] if len(keys) == 1 else list(zip(*keys, strict=True))
         if not values:

@@ -146,13 +146,22 @@ class Loops:
                 return below
             return Unordered(Found(below), partial(self.packed_key, keys)) if self.packed else Found(below)
         if inner:
-            return Through(stream.map(body), self.places(), self.semiring.plus)
+            return Through(stream.map(body), self.places(), self.semiring.plus, self.is_full())
         return self.folded(stream, body, k)
 
     def places(self) -> Parameter | None:
         """As many as the keys need that come in no order, if there can be so many."""
         late = self.planned.late(self.head)
         return self.packed_places or (self.runs.places[place(self.order, late[0])] if len(late) == 1 else None)
+
+    def is_full(self) -> bool:
+        """Whether the innermost loop has the same keys every time, 0, 1, 2, …, with a row at each."""
+        last, k = self.order[-1], len(self.order) - 1
+        asked = [n for n, along in enumerate(self.along) if is_one(last, along)]
+        bound = any(is_one(last, (c.left, c.right)) for c in self.term.conditions) or id(last) in self.pins
+        plain = not (bound or self.term.tests or any(within.level == k for within in self.within))
+        dense = all((n, id(last)) in self.runs.dense for n in asked)
+        return plain and dense and self.planned.late(self.head) == [last] and not self.runs.split(k, asked, None)[2]
 
     def packed_key(self, keys: tuple[Any, ...], key: Any) -> Any:
         """The keys of several axes that come in no order, as one number."""

@@ -9,6 +9,7 @@ from functools import reduce
 from typing import Any
 
 from ..combinators import Slice
+from ..combinators.by_place import ByPlace
 from ..combinators.product import Product
 from ..notation import place
 from ..storage import Trie
@@ -87,8 +88,8 @@ class Meeting:
         runs = [held[n] for n in rest]
 
         def all_of(key: Any, values: Any) -> Any:
-            at = dict(zip((*rest, *members), values, strict=True))
-            at.update({n: held[n].inner.at(held[n].base + key) for n in asked})
+            met, *read = values
+            at = dict(zip((*rest, *members, *asked), (*met, *read), strict=True))
             return tuple(at[n] for n in walked)
 
         found: list[tuple[Any, Stream]] = [(None, together(runs))]
@@ -98,7 +99,8 @@ class Meeting:
             found = found if innermost else found[-1:]  # a stream cannot be two at once, but a sum can
         for n in beyond:
             found = [(better, Slice(stream, 0, held[n].size)) for better, stream in found]
-        return [(better, stream.map(all_of)) for better, stream in found]
+        dense = tuple(held[n] for n in asked)
+        return [(better, ByPlace(stream, dense).map(all_of)) for better, stream in found]
 
     def met_with(self, hoist: Hoist, runs: list[Any], held: Held, values: Any) -> list[tuple[Any, Stream]]:
         """What is kept, met with further runs: the values of those, then `values` of what is kept."""

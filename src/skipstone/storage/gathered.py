@@ -35,6 +35,7 @@ class Gathered:
         self.ordered, self.depth = ordered, depth
         self.places: Parameter | None = None if through is None else through.places
         self.plus = plus if through is None else through.plus
+        self.full = through is not None and through.full
         self.buffers: dict[str, Buffer] = {}
         self.below: Gathered | None = None
         self.before: Any = 0
@@ -76,7 +77,22 @@ class Gathered:
 
     def begin(self) -> None:
         """A run begins, of keys that come in no order: remember how many there were before it."""
-        self.before = self.buffer("keys", 0).count if self.depth and self.places is not None else 0
+        self.before = self.buffer("keys", 0).count if self.depth and (self.full or self.places is not None) else 0
+
+    def pour(self, stream: Stream) -> Gathered:
+        """Take in a stream that has the same keys as every other of its run: the first is appended, others are added
+        to it, entry by entry, and no key is looked for. That is a loop without branches."""
+
+        def first() -> tuple[()]:
+            fold(lambda _, key, value: self.append(key, value), stream, ())
+            return ()
+
+        def again() -> tuple[()]:
+            fold(lambda _, key, value: self.add(self.before + key, value), stream, ())
+            return ()
+
+        reading().effect(lambda: select(self.buffer("keys", 0).count == self.before, first, again))
+        return self
 
     def scatter(self, key: Any, value: Any, places: Parameter) -> None:
         """Add a value at a key that may have come already, in this run or in one before it.
@@ -84,26 +100,43 @@ class Gathered:
         A mark is the number, from 1 on, of the entry that a key was last given. Those of earlier runs are smaller than
         any of this one, and need not be taken back.
         """
-        self.leaf = value
-        keys, parts = self.buffer("keys", key), leaves(value)
-        held = [self.buffer(f"values_{n}", of_its_kind(x, self.plus)) for n, x in enumerate(parts)]
         marks = reading().scratch(self, "marks", 0, places)
         entry = marks[key]
 
-        def add() -> tuple[()]:
-            old = rebuild(value, iter([buffer[entry - 1] for buffer in held]))
-            for buffer, new in zip(held, leaves(self.plus(old, value)), strict=True):
-                buffer.put(entry - 1, new)
-            return ()
-
         def append() -> tuple[()]:
-            keys.append(key)
-            for buffer, part in zip(held, parts, strict=True):
-                buffer.append(part)
-            marks.put(key, keys.count)
+            self.append(key, value)
+            marks.put(key, self.buffer("keys", key).count)
             return ()
 
-        select(entry > self.before, add, append)
+        select(entry > self.before, lambda: self.add(entry - 1, value), append)
+
+    def append(self, key: Any, value: Any) -> tuple[()]:
+        """A new entry, of a level whose values are added up."""
+
+        def perform() -> None:
+            self.buffer("keys", key).append(key)
+            for buffer, part in zip(self.sums(value), leaves(value), strict=True):
+                buffer.append(part)
+
+        reading().effect(perform)
+        return ()
+
+    def add(self, entry: Any, value: Any) -> tuple[()]:
+        """More at an entry that is there."""
+
+        def perform() -> None:
+            held = self.sums(value)
+            old = rebuild(value, iter([buffer[entry] for buffer in held]))
+            for buffer, new in zip(held, leaves(self.plus(old, value)), strict=True):
+                buffer.put(entry, new)
+
+        reading().effect(perform)
+        return ()
+
+    def sums(self, value: Any) -> list[Any]:
+        """The buffers in which values like this one are added up."""
+        self.leaf = value
+        return [self.buffer(f"values_{n}", of_its_kind(x, self.plus)) for n, x in enumerate(leaves(value))]
 
     def buffer(self, role: str, like: Any, zeros: int = 0) -> Any:
         name = role if (role != "keys" and role != "starts") or not self.depth else f"{role}_{self.depth}"
@@ -172,4 +205,6 @@ def gather(value: Any, old: Any, into: Callable[..., Gathered]) -> Any:
     if not isinstance(value, Stream):
         return value if old is None else plus(old, value)
     level = into(value.ordered) if old is None else old
+    if level.full:
+        return level.pour(value)
     return fold(lambda d, key, inner: d.update(key, lambda old: gather(inner, old, d.inner)), value, level)

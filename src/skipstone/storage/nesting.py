@@ -19,11 +19,25 @@ Maker = Callable[..., Any] | None
 SPARE = 4  # places for each row that a dense level may take
 
 
+def in_order(codes: list[Array], values: Sequence[Array]) -> tuple[list[Array], list[Array]]:
+    """Rows sorted along their columns, values of equal rows added."""
+    order, first = packed_order(codes), codes[0]
+    stays = bool((first[1:] >= first[:-1]).all())  # then rows move within its runs alone
+    codes, columns = [first if stays else first[order], *(c[order] for c in codes[1:])], [v[order] for v in values]
+    fresh = np.zeros(order.size, bool)
+    fresh[:1] = True
+    for c in codes:
+        fresh[1:] |= c[1:] != c[:-1]
+    if not fresh.all():
+        at = np.flatnonzero(fresh)
+        codes, columns = [c[at] for c in codes], [add_runs(v, at) for v in columns]
+    return codes, columns
+
+
 def nested(codes: list[Array], values: Sequence[Array], make: Maker, dense: bool = True) -> Trie:
     """Rows sorted along their columns, as levels; values of equal rows added. Levels may be `dense` where it pays."""
-    order = packed_order(codes)
-    codes, owner = [c[order] for c in codes], object()
-    fresh = np.zeros(order.size, bool)
+    codes, columns = in_order(codes, values)
+    owner, fresh = object(), np.zeros(codes[0].size, bool)
     fresh[:1] = True
     starts: list[Array] = []
     levels: list[Array] = []
@@ -36,9 +50,6 @@ def nested(codes: list[Array], values: Sequence[Array], make: Maker, dense: bool
         groups.append(at)
     for above, below in pairwise(groups):
         starts.append(np.append(np.searchsorted(below, above), below.size))
-    columns = [v[order] for v in values]
-    if groups and groups[-1].size < order.size:
-        columns = [add_runs(v, groups[-1]) for v in columns]
     names = getattr(make, "_fields", [f"values_{n}" if make else "values" for n, _ in enumerate(columns)])
     level: Any = Leaf(tuple(Column(v, name, owner) for v, name in zip(columns, names, strict=True)), make)
     sizes = [full_size(keys, above) if dense else 0 for above, keys in pairwise([np.zeros(1, np.int64), *levels])]

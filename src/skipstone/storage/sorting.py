@@ -11,7 +11,7 @@ from ..words import Kernel
 from .column import Array
 
 DIGIT = 11  # bits; 2,048 counters fit the first-level cache
-SHORT = 12  # bits in the length of a run that is sorted by itself
+BLOCK = 2**15  # rows that are sorted together where runs are in order
 MANY = 20_000  # below that it is not worth the machine code
 
 
@@ -64,32 +64,63 @@ def sort(keys: Any, order: Any, other_keys: Any, other_order: Any, passes: Any) 
 SORT = Kernel(sort)
 
 
-def sort_runs(starts: Any, packed: Any, order: Any, mask: Any) -> Any:
-    """Sort each run of numbers by itself; the places they came from, counted within the run, are their lowest bits."""
-    for n in range(starts.size - 1):
-        lo, hi = starts[n], starts[n + 1]
-        packed[lo:hi].sort()
+def sort_runs(outer: Any, inner: Any, low: Any, bits: Any, order: Any) -> Any:
+    """The positions of rows by two columns, the first in order already: one block of whole runs after the other.
+
+    What is sorted by digits is a single number a row: its run, its key and its place, as counted within the block. So
+    everything stays in the second-level cache. False if a number would be too long.
+    """
+    starts = np.zeros(1 << DIGIT, np.int64)
+    rows, others = np.empty(2 * BLOCK, np.int64), np.empty(2 * BLOCK, np.int64)
+    lo = 0
+    while lo < outer.size:
+        hi = min(lo + BLOCK, outer.size)
+        while hi < outer.size and outer[hi] == outer[hi - 1]:
+            hi += 1
+        if hi - lo > rows.size:
+            rows, others = np.empty(hi - lo, np.int64), np.empty(hi - lo, np.int64)
+        width = 1
+        while (1 << width) < hi - lo:
+            width += 1
+        run, most = 0, (1 << (62 - width - bits)) - 1 if width + bits < 62 else -1
         for i in range(lo, hi):
-            order[i] = lo + (packed[i] & mask)
-    return starts.size
+            if i > lo and outer[i] != outer[i - 1]:
+                run += 1
+            rows[i - lo] = (((run << bits) | (inner[i] - low)) << width) | (i - lo)
+        if run > most:
+            return False
+        shift = width
+        while (((run << bits) | ((1 << bits) - 1)) << width) >> shift:
+            starts[:] = 0
+            for i in range(hi - lo):
+                starts[(rows[i] >> shift) & ((1 << DIGIT) - 1)] += 1
+            total = 0
+            for digit in range(1 << DIGIT):
+                count = starts[digit]
+                starts[digit] = total
+                total += count
+            for i in range(hi - lo):
+                digit = (rows[i] >> shift) & ((1 << DIGIT) - 1)
+                others[starts[digit]] = rows[i]
+                starts[digit] += 1
+            rows, others = others, rows
+            shift += DIGIT
+        for i in range(hi - lo):
+            order[lo + i] = lo + (rows[i] & ((1 << width) - 1))
+        lo = hi
+    return True
 
 
 SORT_RUNS = Kernel(sort_runs)
 
 
 def order_of_runs(outer: Array, inner: Array) -> Array | None:
-    """The positions of rows by two columns, if the first is in order already and its runs are short; None if not."""
+    """The positions of rows by two columns, if the first is in order already; None if it is not."""
     if outer.size < MANY or is_interpreted() or inner.dtype.kind != "i" or (outer[1:] < outer[:-1]).any():
         return None
-    starts = np.flatnonzero(np.concatenate([[True], outer[1:] != outer[:-1], [True]]))
-    width, low = int(np.diff(starts).max()).bit_length(), int(inner.min())
-    if width > SHORT or (int(inner.max()) - low).bit_length() + width > 62:
-        return None
-    within = np.arange(outer.size) - np.repeat(starts[:-1], np.diff(starts))
-    packed, order = ((inner.astype(np.int64) - low) << width) | within, np.empty(outer.size, np.int64)
-    arguments = starts, packed, order, (1 << width) - 1
-    worker(SORT_RUNS, *arguments)(*arguments)
-    return order
+    low, high, order = int(inner.min()), int(inner.max()), np.empty(outer.size, np.int64)
+    arguments = outer, inner, low, (high - low).bit_length(), order
+    return order if high - low < 2**62 and worker(SORT_RUNS, *arguments)(*arguments) else None
 
 
 def packed_order(columns: list[Array]) -> Array:
