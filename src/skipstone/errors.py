@@ -111,6 +111,10 @@ class SparkMissing(SkipstoneError, RuntimeError):
     """Spark was asked for, and PySpark or a Java that it runs on is not there."""
 
 
+class CellTooLarge(SkipstoneError, MemoryError):
+    """What one task of Spark's would need at once does not fit into its memory, and cannot be split."""
+
+
 class QueryError(SkipstoneError, ValueError):
     """A query that is written as text, or the subscripts of an einsum, cannot be read; the text shows where."""
 

@@ -253,8 +253,9 @@ class TestWrongs:
 def test_hashes_are_the_same_in_every_process():
     """Python's own are salted anew in each: a task that is tried again would send rows elsewhere."""
     code = (
-        "import pyarrow as pa; from skipstone.engines.spark.blocks import hashed;"
-        "print(hashed(pa.array(['', 'a', 'ab', 'ba', 'é']), 1).tolist(), hashed(pa.array([1, -1]), 0).tolist())"
+        "import pyarrow as pa; from skipstone.engines.spark.blocks import as_numbers, mixed;"
+        "hashed = lambda keys, salt: mixed(as_numbers(pa.array(keys)), salt).tolist();"
+        "print(hashed(['', 'a', 'ab', 'ba', 'é'], 1), hashed([1, -1], 0))"
     )
     said = set()
     for seed in "12":

@@ -1,13 +1,14 @@
 """The block shuffle: rows are bucketed by hashed keys, each bucket is packed into one binary value, and goes to every
 cell that needs it.
 
-Cells are a grid, one dimension an axis, as long as the axis has shares. A row of T[a, b] belongs where its keys of a
-and b say, and in every place along the other dimensions. What Spark copies, sorts and counts are a few hundred blocks,
-not rows.
+Cells are a grid, or several (see shares.py), one dimension an axis, as long as the axis has shares. A row of T[a, b]
+belongs where its keys of a and b say, and in every place along the other dimensions. What Spark copies, sorts and
+counts are a few hundred blocks, not rows.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -16,7 +17,7 @@ import numpy as np
 
 from ...storage.column import Array
 
-SCHEMA = "cell int, source int, block binary"
+SCHEMA = "task int, cell int, source int, block binary"
 ROWS = 2**18  # that are bucketed together
 
 
@@ -28,26 +29,76 @@ class Source:
     pins: tuple[tuple[int, Any], ...] = ()
 
 
-def spread(
-    batches: Iterable[Any], keyed: int, sources: Sequence[tuple[int, Source]], shares: Sequence[int]
-) -> Iterator[Any]:
-    """The rows of one table as blocks, numbered by cell and source. The first `keyed` columns are keys."""
-    import pyarrow as pa
+@dataclass(frozen=True)
+class Grid:
+    """Cells by the shares of each axis, numbered from `first` on, for rows whose keys are heavy in these axes, and in
+    no other that has heavy keys."""
 
-    cells = np.arange(int(np.prod(shares, dtype=np.int64))).reshape(tuple(shares))
-    for rows in in_portions(batches):
-        rows = without_nulls(rows, keyed)
-        for number, source in sources:
-            for coordinates, part in buckets(pinned(rows, source), source, shares):
-                place: list[Any] = [slice(None)] * len(shares)
-                for (_, axis), coordinate in zip(source.held, coordinates, strict=True):
-                    place[axis] = coordinate
-                goals = cells[tuple(place)].ravel()
-                numbers = pa.array(np.full(goals.size, number, np.int32))
-                block = pa.array([packed(part)] * goals.size, pa.binary())
-                yield pa.RecordBatch.from_arrays(
-                    [pa.array(goals.astype(np.int32)), numbers, block], ["cell", "source", "block"]
-                )
+    shares: tuple[int, ...]
+    heavy: frozenset[int]
+    first: int
+
+    @property
+    def cells(self) -> int:
+        return math.prod(self.shares)
+
+
+@dataclass(frozen=True)
+class Routes:
+    """Where rows go: the grids, the heavy keys of each axis as numbers, in order, and the task of each cell."""
+
+    grids: tuple[Grid, ...]
+    apart: tuple[tuple[int, ...], ...]
+    tasks: tuple[int, ...]
+
+    def spread(self, batches: Iterable[Any], keyed: int, sources: Sequence[tuple[int, Source]]) -> Iterator[Any]:
+        """The rows of one table as blocks, by task, cell and source. The first `keyed` columns are keys."""
+        for rows in in_portions(batches):
+            rows = without_nulls(rows, keyed)
+            for number, source in sources:
+                chosen = pinned(rows, source)
+                numbers = {axis: as_numbers(chosen.column(n)) for n, axis in source.held}
+                for grid in self.grids:
+                    yield from self.to_grid(grid, chosen, numbers, number)
+
+    def to_grid(self, grid: Grid, rows: Any, numbers: dict[int, Array], source: int) -> Iterator[Any]:
+        """The rows that a grid is about, as blocks for its cells."""
+        import pyarrow as pa
+
+        held = list(numbers)
+        mine = np.ones(rows.num_rows, bool)
+        for axis in held:
+            if self.apart[axis]:
+                mine &= ranks(self.apart[axis], numbers[axis])[1] == (axis in grid.heavy)
+        if not mine.all():
+            rows, numbers = rows.filter(pa.array(mine)), {axis: x[mine] for axis, x in numbers.items()}
+        if not rows.num_rows:
+            return
+        sizes = tuple(grid.shares[axis] for axis in held)
+        places = [self.coordinate(grid, axis, numbers[axis]) for axis in held]
+        cells = np.arange(grid.first, grid.first + grid.cells).reshape(grid.shares)
+        for bucket, part in buckets(rows, places, sizes):
+            place: list[Any] = [slice(None)] * len(grid.shares)
+            for axis, coordinate in zip(held, bucket, strict=True):
+                place[axis] = coordinate
+            goals = cells[tuple(place)].ravel()
+            columns = [np.array(self.tasks)[goals], goals, np.full(goals.size, source)]
+            block = pa.array([packed(part)] * goals.size, pa.binary())
+            arrays = [*(pa.array(column.astype(np.int32)) for column in columns), block]
+            yield pa.RecordBatch.from_arrays(arrays, ["task", "cell", "source", "block"])
+
+    def coordinate(self, grid: Grid, axis: int, numbers: Array) -> Array:
+        """The share of each key: by hash, and heavy keys in turn, so that no two meet without need."""
+        if axis in grid.heavy:
+            return ranks(self.apart[axis], numbers)[0] % grid.shares[axis]
+        return (mixed(numbers, axis) % np.uint64(grid.shares[axis])).astype(np.int64)
+
+
+def ranks(keys: tuple[int, ...], numbers: Array) -> tuple[Array, Array]:
+    """Where each number stands among some in order, and whether it is one of them."""
+    among = np.array(keys, np.uint64)
+    at = np.searchsorted(among, numbers).clip(max=among.size - 1)
+    return at, among[at] == numbers
 
 
 def in_portions(batches: Iterable[Any]) -> Iterator[Any]:
@@ -86,20 +137,16 @@ def pinned(rows: Any, source: Source) -> Any:
     return rows
 
 
-def buckets(rows: Any, source: Source, shares: Sequence[int]) -> Iterator[tuple[tuple[int, ...], Any]]:
+def buckets(rows: Any, places: list[Array], sizes: tuple[int, ...]) -> Iterator[tuple[tuple[int, ...], Any]]:
     """The rows by where their keys send them: (coordinates along the axes that are held, rows)."""
     import pyarrow as pa
 
-    if not rows.num_rows:
+    if math.prod(sizes) == 1:
+        yield (0,) * len(sizes), rows
         return
-    if not source.held:
-        yield (), rows
-        return
-    sizes = tuple(shares[axis] for _, axis in source.held)
-    hashes = [hashed(rows.column(n), axis) % np.uint64(shares[axis]) for n, axis in source.held]
-    bucket = np.ravel_multi_index([h.astype(np.int64) for h in hashes], sizes)
-    order = np.argsort(bucket.astype(np.uint16) if np.prod(sizes) < 2**16 else bucket, kind="stable")
-    rows, counts = rows.take(pa.array(order)), np.bincount(bucket, minlength=int(np.prod(sizes)))
+    bucket = np.ravel_multi_index(places, sizes)
+    order = np.argsort(bucket.astype(np.uint16) if math.prod(sizes) < 2**16 else bucket, kind="stable")
+    rows, counts = rows.take(pa.array(order)), np.bincount(bucket, minlength=math.prod(sizes))
     starts = np.cumsum(counts) - counts
     for n in np.flatnonzero(counts).tolist():
         coordinates = tuple(int(x) for x in np.unravel_index(n, sizes))
@@ -116,22 +163,29 @@ def packed(rows: Any) -> bytes:
     return found
 
 
-def unpacked(blocks: Sequence[Any]) -> Any:
+def unpacked(block: Any) -> Any:
     import pyarrow as pa
 
-    return pa.concat_tables([pa.ipc.open_stream(block).read_all() for block in blocks])
+    return pa.ipc.open_stream(block).read_all()
 
 
-def hashed(column: Any, salt: int) -> Array:
-    """A number for each key, the same in every process and for every width of integer or float."""
-    x = as_numbers(column) + np.uint64((salt + 1) * 0x9E3779B97F4A7C15 % 2**64)
+def together(rows: Sequence[Any]) -> Any:
+    import pyarrow as pa
+
+    return pa.concat_tables(rows)
+
+
+def mixed(numbers: Array, salt: int) -> Array:
+    """A hash of each number, the same in every process; another for every salt."""
+    x = numbers + np.uint64((salt + 1) * 0x9E3779B97F4A7C15 % 2**64)
     x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)  # the mixing of SplitMix64
     x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    mixed: Array = x ^ (x >> np.uint64(31))
-    return mixed
+    found: Array = x ^ (x >> np.uint64(31))
+    return found
 
 
 def as_numbers(column: Any) -> Array:
+    """A number for each key, the same for every width of integer or float; strings may share one."""
     import pyarrow as pa
 
     column = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column

@@ -1,19 +1,48 @@
-"""What a task does with the blocks of a cell: tables are made of them, and the local planner runs the expression."""
+"""What a task does with the blocks of a cell: tables are made of them, and the local planner runs the expression.
+
+A cell that turns out larger than there is room for is split once more, and its parts are run one after the other: the
+blocks stay as they came, and of every table only the rows of a part are made ready at a time.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import product
 from typing import Any
 
 import numpy as np
 
-from ...notation import Access, Aggregate, Expression, rebound
+from ...errors import CellTooLarge
+from ...notation import Access, Aggregate, Axis, Expression, is_one, place, rebound
 from ...plan import Runner
 from ...table import Table, table
-from .blocks import unpacked
+from .blocks import as_numbers, mixed, together, unpacked
 
 NO_BLOCK = -1  # the source of a block that only says that there is a cell
+PARTS = 1024  # of a cell at most
+SALT = 1000  # so that a cell is not split by the hashes that made it
+
+
+@dataclass(frozen=True)
+class Part:
+    """One of the parts into which the keys of an axis are cut."""
+
+    axis: int
+    many: int
+    which: int
+
+
+def of_parts(rows: Any, parts: Sequence[tuple[int, Part]]) -> Any:
+    """The rows whose keys, in these columns, belong to these parts."""
+    import pyarrow as pa
+
+    for column, part in parts:
+        hashes = mixed(as_numbers(rows.column(column)), part.axis + SALT)
+        rows = rows.filter(pa.array(hashes % np.uint64(part.many) == part.which))
+    return rows
 
 
 class Slot(Table):
@@ -24,8 +53,12 @@ class Slot(Table):
         self.number, self.names = number, like.frame.columns
         self.value, self.combine = like.value, like.combine
 
-    def filled(self, blocks: list[Any]) -> Table:
-        columns = columns_with_values(unpacked(blocks), self.names, len(self.keys))
+    def filled(self, blocks: list[Any], parts: Sequence[tuple[int, Part]]) -> Table:
+        """The table of a cell, or the rows whose keys, in these columns, belong to these parts of axes."""
+        rows = [of_parts(unpacked(block), parts) for block in blocks]
+        if not sum(r.num_rows for r in rows):
+            return self
+        columns = columns_with_values(together(rows), self.names, len(self.keys))
         return table(columns, self.keys, self.value, name=self.name, combine=self.combine)
 
 
@@ -49,32 +82,79 @@ class Work:
     order: tuple[Any, ...] | None
     memo: bool
     types: tuple[tuple[str, Any], ...]  # of the columns that come out, by name; none if it shall be packed
+    room: float  # bytes that may be sorted and gone through at once
+    axes: tuple[Axis, ...]  # along which it may be split
 
     def results(self, batches: Iterable[Any]) -> Iterator[Any]:
         """What the cells of one task come to, as batches: rows, or a number or table, packed into a binary value."""
         cells: dict[int, dict[int, list[Any]]] = {}
         for batch in batches:
-            for cell, source, block in zip(*(column.to_pylist() for column in batch.columns), strict=True):
-                blocks = cells.setdefault(cell, {})
-                if source != NO_BLOCK:
-                    blocks.setdefault(source, []).append(block)
+            _, *columns = batch.columns
+            for cell, source, block in zip(*map(list, columns), strict=True):
+                blocks = cells.setdefault(cell.as_py(), {})
+                if source.as_py() != NO_BLOCK:
+                    blocks.setdefault(source.as_py(), []).append(block.as_buffer())
         for blocks in cells.values():
-            yield as_rows(self.run(blocks), self.types) if self.types else as_packed(lambda b=blocks: self.run(b))
+            for parts in self.split(blocks):
+                run = partial(self.run, blocks, parts)
+                yield as_rows(run(), self.types) if self.types else as_packed(run)
 
-    def run(self, blocks: dict[int, list[Any]]) -> Any:
+    def split(self, blocks: dict[int, list[Any]]) -> Iterator[tuple[Part, ...]]:
+        """The parts of a cell that are run one after the other: few enough, and each with room for what it needs."""
+        sizes = {source: sum(block.size for block in each) for source, each in blocks.items()}
+        cuts = dict.fromkeys(range(len(self.axes)), 1)
+        needed = self.needed(sizes, cuts)
+        while needed > self.room:
+            tried = [(self.needed(sizes, {**cuts, n: 2 * cuts[n]}), n) for n in cuts]
+            least, n = min(tried, default=(needed, 0))
+            if least >= needed or math.prod(cuts.values()) >= PARTS:
+                held = f"{needed / 1e6:,.0f} MB, and there is room for {self.room / 1e6:,.0f} MB"
+                raise CellTooLarge(
+                    f"a cell needs {held}; no axis is left that would make it smaller",
+                    "Give Python workers more memory (spark.executor.pyspark.memory), or axes more shares: "
+                    "sk.spark.options(shares=…).",
+                )
+            cuts[n], needed = 2 * cuts[n], least
+        cut = [(n, many) for n, many in cuts.items() if many > 1]
+        for choice in product(*(range(many) for _, many in cut)):
+            yield tuple(Part(n, many, which) for (n, many), which in zip(cut, choice, strict=True))
+
+    def needed(self, sizes: dict[int, int], cuts: dict[int, int]) -> float:
+        """The bytes that a part sorts and goes through, once for each access to them, if axes are cut into so many."""
+        found = []
+
+        def note(part: Expression, hidden: tuple[Any, ...]) -> Expression | None:
+            if isinstance(part, Access) and isinstance(part.table, Slot):
+                cut = math.prod(cuts[n] for n in self.columns(part, hidden))
+                found.append(sizes.get(part.table.number, 0) / cut)
+            return None
+
+        rebound(self.aggregate.inner, note)
+        return sum(found)
+
+    def columns(self, access: Access, hidden: tuple[Any, ...]) -> dict[int, int]:
+        """The column in which an access has each of the axes along which a cell may be split, if it has."""
+        return {
+            n: place(access.places, axis)
+            for n, axis in enumerate(self.axes)
+            if is_one(axis, access.places) and not is_one(axis, hidden)
+        }
+
+    def run(self, blocks: dict[int, list[Any]], parts: tuple[Part, ...] = ()) -> Any:
         """A table, or a number; None where there is nothing."""
-        made: dict[int, Table] = {}
+        made: dict[Any, Table] = {}
 
         def fill(part: Expression, hidden: tuple[Any, ...]) -> Expression | None:
             if not isinstance(part, Access) or not isinstance(part.table, Slot):
                 return None
-            slot = part.table
-            if slot.number not in made:
-                made[slot.number] = slot.filled(blocks[slot.number]) if slot.number in blocks else slot
-            return Access(made[slot.number], part.places)
+            slot, held = part.table, self.columns(part, hidden)
+            mine = [(held[p.axis], p) for p in parts if p.axis in held]
+            key = slot.number, *mine
+            if key not in made:
+                made[key] = slot.filled(blocks[slot.number], mine) if slot.number in blocks else slot
+            return Access(made[key], part.places)
 
-        aggregate = rebound(self.aggregate, fill)
-        assert isinstance(aggregate, Aggregate)
+        aggregate = replace(self.aggregate, inner=rebound(self.aggregate.inner, fill))
         return Runner(self.order, self.memo).aggregated(aggregate, one_row=True)
 
 

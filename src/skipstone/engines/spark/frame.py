@@ -14,12 +14,16 @@ from ...errors import BadOption, NotACollection, NotAKey, UnsupportedValue
 from ...keys import Domain
 from ...storage.column import Array
 from ...table import Table, table
+from .blocks import as_numbers
 from .cell import columns_with_values
 
 INTEGERS = ("byte", "short", "integer", "long")
 FLOATS = ("float", "double", "decimal")
 NUMBER = 8  # bytes
 STRING = 24  # and what else there is, roughly
+LOOKED_AT = 2**15  # rows of a sample
+SEEN = 64  # times that a heavy key is seen in it
+FEW = 50_000  # rows, of which no key is heavy
 
 
 @dataclass(frozen=True)
@@ -68,6 +72,24 @@ class SparkTable(Table):
                     raise NotAKey(what, 'Drop them first, or say nulls="drop".')
                 warnings.warn(f"{what} are left out", stacklevel=2)
         return Facts(row[0], tuple(row[1 : 1 + keyed]))
+
+    @cached_property
+    def heavy(self) -> tuple[dict[int, float], ...]:
+        """For each key column, the keys that many of its rows hold, as numbers, with what part of the rows that is.
+
+        Seen in a sample, by one job more. Of a small table none are heavy.
+        """
+        if self.facts.rows < FEW:
+            return tuple({} for _ in self.keys)
+        part = min(1.0, LOOKED_AT / self.facts.rows)
+        rows = self.frame.select(*map(quoted, self.keys)).sample(part, seed=0).toArrow().drop_null()
+        found = []
+        for column in rows.columns:
+            keys, counts = np.unique(as_numbers(column), return_counts=True)
+            heavy = counts >= SEEN
+            parts = (counts[heavy] / max(rows.num_rows, 1)).tolist()
+            found.append(dict(zip(keys[heavy].tolist(), parts, strict=True)))
+        return tuple(found)
 
     def is_float(self, n: int) -> bool:
         return self.frame.schema[n].dataType.typeName() in ("float", "double")

@@ -8,18 +8,22 @@ from typing import Any
 
 from ...algebra import max_plus, min_plus, plus_times
 from ...keys import Domain
-from ...notation import Access, Aggregate, Expression, Memo, Number, accesses, rebound
+from ...notation import Access, Aggregate, Expression, Memo, Number, accesses, is_one, rebound
 from ...plan import Report, Runner
 from ...plan.into import delivered
 from ...plan.run import numbers_added, tables_joined
 from ...stream import running_on
 from ...table import Table, table
 from ..compiled import compiled
-from .blocks import SCHEMA, spread
+from .blocks import SCHEMA, Routes
 from .cell import NO_BLOCK, Slot, Work, as_rows, columns_with_values
-from .divide import Division, divided, held, is_spark, source_of
+from .divide import held, is_spark, source_of
 from .frame import quoted
+from .shares import Division, divided
 
+WORKER = 2**31  # bytes that a Python worker may take, if nothing is said
+IMPORTED = 2**28  # bytes that it takes for itself
+GROWS = 5  # bytes in a cell at work for each that it goes through
 SAMPLE = 1000  # rows of each table, to show a kernel
 CORES = 8  # where Spark does not say
 KINDS = {"int": "bigint", "float": "double", "bool": "boolean", "str": "string", "date": "date", "any": "string"}
@@ -44,8 +48,7 @@ class Plan:
 
     def adds_up(self) -> bool:
         """Whether several cells may come to the same row."""
-        divided = [a for a, n in zip(self.division.axes, self.division.shares, strict=True) if n > 1]
-        return not all(any(a is h for h in self.head) for a in divided)
+        return any(self.division.is_divided(n) and not is_one(a, self.head) for n, a in enumerate(self.division.axes))
 
 
 def collected(expression: Expression, into: Any, order: tuple[Any, ...] | None, memo: bool) -> Any:
@@ -89,15 +92,12 @@ def explained(expression: Expression, order: tuple[Any, ...] | None, memo: bool)
     """`Expression.explain`: how it is divided, what is moved, and the kernel that cells run."""
     plan = planned(expression, order, memo)
     division, report = plan.division, Report(watched=True)
-    divided = [f"{a!r} {n}" for a, n in zip(division.axes, division.shares, strict=True) if n > 1]
-    strategy = ("one task", "rows by one axis", "HyperCube")[min(len(divided), 2)]
-    report.lines.append(f"on Spark: {strategy}, {division.cells} cells")
-    report.lines.append(f"shares: {' × '.join(divided) or '1'}")
-    for t, source in division.sources:
+    report.lines += described(division)
+    for t, source, _ in division.sources:
         by = ", ".join(f"{t.keys[n]} as {division.axes[axis]!r}" for n, axis in source.held) or "nothing"
-        moved = division.copies(source) * t.facts.rows * t.row_bytes() / 1e6
-        told = f"  {t.name or 'T'}: {t.facts.rows:,} rows, by {by}, each to {division.copies(source)} cells"
-        report.lines.append(f"{told}, {moved:.1f} MB")
+        sent = division.sent(t, source)
+        told = f"  {t.name or 'T'}: {t.facts.rows:,} rows, by {by}, each to {sent / max(t.facts.rows, 1):.3g} cells"
+        report.lines.append(f"{told}, {sent * t.row_bytes() / 1e6:.1f} MB")
     report.lines.append(
         f"moved: about {division.moved() / 1e6:.1f} MB; largest cell: {division.largest() / 1e6:.1f} MB"
     )
@@ -123,6 +123,22 @@ def explained(expression: Expression, order: tuple[Any, ...] | None, memo: bool)
     return report
 
 
+def described(division: Division) -> list[str]:
+    """The strategy, and the shares of each grid."""
+    several = sum(division.is_divided(n) for n, _ in enumerate(division.axes))
+    strategy = ("one task", "rows by one axis", "HyperCube")[min(several, 2)]
+    tasks = max(division.tasks) + 1
+    apart = ", heavy keys apart" if any(division.apart) else ""
+    lines = [f"on Spark: {strategy}{apart}, {division.cells} cells" + f" in {tasks} tasks" * (tasks < division.cells)]
+    for keys, axis in zip(division.apart, division.axes, strict=True):
+        lines += [f"heavy keys of {axis!r}: {len(keys)}"] * bool(keys)
+    for grid in division.grids:
+        shares = " × ".join(f"{a!r} {n}" for a, n in zip(division.axes, grid.shares, strict=True) if n > 1) or "1"
+        about = ", ".join(f"{division.axes[n]!r}" for n in sorted(grid.heavy))
+        lines.append(f"shares{f', {about} heavy' if about else ''}: {shares}")
+    return lines
+
+
 def planned(expression: Expression, order: tuple[Any, ...] | None, memo: bool) -> Plan:
     while isinstance(expression, Memo):
         expression = expression.inner
@@ -134,8 +150,8 @@ def planned(expression: Expression, order: tuple[Any, ...] | None, memo: bool) -
     if shape is not None and (way_to_add(aggregate) is None or not known):
         axes = tuple(a for a in axes if any(a is h for h in aggregate.axes()))  # then each row comes from one cell
     session = next(a.table for a in accesses(aggregate) if is_spark(a)).frame.sparkSession  # type: ignore[attr-defined]
-    division = divided(aggregate.inner, axes, cores_of(session))
-    for t, _ in division.sources:
+    division = divided(aggregate.inner, axes, cores_of(session), room_of(session))
+    for t, _, _ in division.sources:
         _ = t.facts  # nulls are refused, or told, whatever is pinned
     return Plan(aggregate, one_row, division, shape, known, order, memo, session)
 
@@ -200,7 +216,8 @@ def sent(plan: Plan, schema: str) -> Any:
     types: tuple[tuple[str, Any], ...] = ()
     if plan.shape is not None and plan.known:
         types = tuple((name, kind) for name, _, kind in columns_of(plan.shape))
-    numbers = {(id(t), source): n for n, (t, source) in enumerate(division.sources)}
+    numbers = {(id(t), source): n for n, (t, source, _) in enumerate(division.sources)}
+    parted = {n for n, _ in enumerate(division.axes) if division.is_divided(n)}
     slots: dict[Any, Table] = {}
 
     def slot(part: Expression, hidden: tuple[Any, ...]) -> Expression | None:
@@ -208,28 +225,33 @@ def sent(plan: Plan, schema: str) -> Any:
             return None
         t: Any = part.table
         if is_spark(part):
-            number = numbers[id(t), source_of(part, hidden, division.axes, division.shares)]
+            number = numbers[id(t), source_of(part, hidden, division.axes, parted)]
             return Access(slots.setdefault(number, Slot(t, number)), part.places)
         bare = slots.setdefault(("local", id(t)), Table(t.keys, t.codes, t.domains, t.values, t.make, t.name))
         return Access(bare, part.places)
 
     aggregate = replace(plan.aggregate, inner=rebound(plan.aggregate.inner, slot))
-    work = Work(aggregate, plan.order, plan.memo, types)
+    free = plan.shape is None or plan.adds_up()
+    cut = tuple(a for a in division.axes if free or is_one(a, plan.head))
+    work = Work(aggregate, plan.order, plan.memo, types, room_of(plan.session), cut)
+    routes = Routes(division.grids, division.apart, division.tasks)
     by_table: dict[int, Any] = {}
-    for n, (t, source) in enumerate(division.sources):
+    for n, (t, source, _) in enumerate(division.sources):
         by_table.setdefault(id(t), (t, []))[1].append((n, source))
-    frames = [blocks_of(t, sources, division.shares) for t, sources in by_table.values()]
+    frames = [blocks_of(t, sources, routes) for t, sources in by_table.values()]
     if division.cells == 1:  # it has something to say even where no table has a row
-        frames.append(plan.session.sql(f"select 0 as cell, {NO_BLOCK} as source, cast('' as binary) as block"))
+        none = f"select 0 as task, 0 as cell, {NO_BLOCK} as source, cast('' as binary) as block"
+        frames.append(plan.session.sql(none))
     blocks = frames[0]
     for more in frames[1:]:
         blocks = blocks.unionAll(more)
-    return blocks.repartitionById(division.cells, "cell").mapInArrow(lambda batches: work.results(batches), schema)
+    tasks = max(division.tasks) + 1
+    return blocks.repartitionById(tasks, "task").mapInArrow(lambda batches: work.results(batches), schema)
 
 
-def blocks_of(table: Any, sources: Any, shares: tuple[int, ...]) -> Any:
+def blocks_of(table: Any, sources: Any, routes: Routes) -> Any:
     keyed = len(table.keys)
-    return table.frame.mapInArrow(lambda batches: spread(batches, keyed, sources, shares), SCHEMA)
+    return table.frame.mapInArrow(lambda batches: routes.spread(batches, keyed, sources), SCHEMA)
 
 
 def way_to_add(aggregate: Aggregate) -> str | None:
@@ -247,6 +269,21 @@ def added_up(plan: Plan, frame: Any) -> Any:
     way = getattr(F, str(way_to_add(plan.aggregate)))
     keys, values = frame.columns[: len(plan.head)], frame.columns[len(plan.head) :]
     return frame.groupBy(*map(quoted, keys)).agg(*(way(quoted(v)).alias(v) for v in values))
+
+
+def room_of(session: Any) -> float:
+    """How many bytes a cell may sort and go through: the memory of a Python worker, by what becomes of a byte."""
+    given = session.conf.get("spark.executor.pyspark.memory", None)
+    worker = in_bytes(given) / cores_of(session) - IMPORTED if given else WORKER
+    return max(worker, 2**24) / GROWS
+
+
+def in_bytes(size: str) -> float:
+    """A size as Spark writes it: 512m, 2g; a number alone is in MiB."""
+    units = {"b": 0, "k": 10, "m": 20, "g": 30, "t": 40}
+    digits = size.strip().lower().removesuffix("b") or "0"
+    unit = digits[-1] if digits[-1] in units else "m"
+    return float(digits.rstrip("kmgt")) * float(2 ** units[unit])
 
 
 def cores_of(session: Any) -> int:

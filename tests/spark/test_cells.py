@@ -1,0 +1,148 @@
+"""Cells without Spark: whatever is divided, set apart or split, the rows are those of the local engine."""
+
+import os
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+import skipstone as sk
+from skipstone import errors
+from skipstone.engines.spark import blocks, run, shares
+from skipstone.notation import Access, accesses, rebound
+
+from ..conftest import close
+from ..test_notation import cases as products
+from ..test_notation_forms import cases as forms
+from . import no_spark
+
+EXAMPLES = int(os.environ.get("SKIPSTONE_CELL_QUERIES", "60"))
+a, b, c, d = sk.axes("a b c d")
+
+
+def in_cells(expression):
+    """The expression with all of its tables as if they were in Spark."""
+    kinds = [domain.kind for access in accesses(expression) for domain in access.table.domains if domain.kind != "any"]
+    assume(kinds)
+    made = {}
+
+    def change(part, hidden):
+        if not isinstance(part, Access):
+            return None
+        if id(part.table) not in made:
+            made[id(part.table)] = no_spark.Stub(part.table, kinds[0])
+        return Access(made[id(part.table)], part.places)
+
+    return rebound(expression, change)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def cheap_cells():
+    """Cells that cost nothing, so that there are many of them; and rows added up here."""
+    patch = pytest.MonkeyPatch()
+    patch.setattr(shares, "TASK", 0)
+    patch.setattr(run, "added_up", no_spark.added_up)
+    yield
+    patch.undo()
+
+
+def agrees(expression, room):
+    with sk.engine("interpreted"):
+        wanted = expression.collect(into=dict)
+    query = in_cells(expression)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(run, "room_of", lambda session: room)
+        try:
+            got = query.collect(into=dict)
+        except errors.CellTooLarge:
+            assume(False)
+    assert close(got, wanted), f"{expression!r}: {got}, and not {wanted}"
+
+
+rooms = st.sampled_from([1e9, 1e9, 4000.0, 2000.0, 1000.0])
+
+
+@settings(max_examples=EXAMPLES)
+@given(products(), rooms)
+def test_products_agree_with_the_local_engine(case, room):
+    agrees(case.expression, room)
+
+
+@pytest.mark.filterwarnings("ignore:.*left out")
+@settings(max_examples=EXAMPLES)
+@given(forms(), rooms)
+def test_every_form_agrees_with_the_local_engine(case, room):
+    agrees(case.expression, room)
+
+
+def graph(edges, heavy, seed=0):
+    """Random edges, in which node 7 is an end of some part."""
+    random = np.random.default_rng(seed)
+    src, dst = random.integers(0, edges if heavy else 300, (2, edges))
+    src[random.random(edges) < heavy] = 7
+    dst[random.random(edges) < heavy] = 7
+    return sk.table({"src": src, "dst": dst}, name="E")
+
+
+def triangles(e):
+    return sk.sum(e[a, b] * e[b, c] * e[a, c])
+
+
+class TestHeavyKeys:
+    def division(self, table, query=triangles):
+        stub = no_spark.Stub(table, "int")
+        aggregate = query(stub)
+        held = tuple(run.held(aggregate.inner).values())
+        return stub, shares.divided(aggregate.inner, held, 64, 1e9)
+
+    def test_they_get_grids_of_their_own(self):
+        table = graph(3000, 0.3)
+        stub, division = self.division(table)
+        assert any(division.apart) and len(division.grids) > 1
+        assert triangles(stub).collect() == triangles(table).collect() > 100
+        told = "\n".join(run.described(division))
+        assert "heavy keys apart" in told and "heavy keys of a" in told
+
+    def test_without_them_there_is_one_grid(self):
+        stub, division = self.division(sk.table({"src": np.arange(900) % 30, "dst": np.arange(900) // 30}))
+        stub.__dict__["heavy"] = ({}, {})
+        held = division.axes
+        assert len(shares.divided(triangles(stub).inner, held, 64, 1e9).grids) == 1
+
+    def test_tasks_are_about_equally_large(self):
+        """Rows that each task was sent, counted."""
+        for heavy in (0.1, 0.3, 0.5):
+            stub, division = self.division(graph(20_000, heavy))
+            routes = blocks.Routes(division.grids, division.apart, division.tasks)
+            sources = [(n, source) for n, (_, source, _) in enumerate(division.sources)]
+            rows = np.zeros(max(division.tasks) + 1)
+            for part in stub.frame.parts:
+                for batch in routes.spread(iter(part), 2, sources):
+                    for task, block in zip(batch["task"].to_pylist(), batch["block"], strict=True):
+                        rows[task] += blocks.unpacked(block.as_buffer()).num_rows
+            assert rows.size > 1 and rows.max() <= 2 * rows.mean()
+
+
+class TestRoom:
+    def query(self, room, make=triangles):
+        table = graph(4000, 0.0)
+        stub = no_spark.Stub(table, "int")
+        with pytest.MonkeyPatch.context() as patch, sk.spark.options(cells=1):
+            patch.setattr(run, "room_of", lambda session: room)
+            return make(stub).collect(into=dict), make(table).collect(into=dict)
+
+    def test_a_cell_that_is_too_large_is_split(self):
+        for room in (1e9, 1e5, 3e4):
+            got, wanted = self.query(room)
+            assert got == wanted > 100
+
+    def test_rows_of_its_parts_are_different(self):
+        got, wanted = self.query(3e4, lambda e: (e[a, b] * e[b, c] * e[a, c]).sum(c))
+        assert got == wanted and len(got) > 100
+
+    def test_where_it_cannot_be_split(self):
+        with pytest.raises(errors.CellTooLarge, match="no axis is left"):
+            self.query(3e4, lambda e: (graph(9, 0.0)[a, b] * e[a, b].default(0)).sum())
+        with pytest.raises(errors.CellTooLarge, match="more memory"):
+            self.query(10, triangles)
