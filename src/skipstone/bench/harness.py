@@ -119,7 +119,7 @@ def run(cases: list[Callable[[], Case]], rounds: int, title: str) -> list[Result
     return results
 
 
-def keep(path: Path, results: list[Result], rounds: int, **more: Any) -> dict[str, Any]:
+def keep(path: Path, results: Sequence[Any], rounds: int, **more: Any) -> dict[str, Any]:
     """Write the results down, with the machine they come from and whatever else belongs to them."""
     kept = {"machine": machine(), "rounds": rounds, **more, "results": [vars(r) for r in results]}
     with whole(path) as temporary:
