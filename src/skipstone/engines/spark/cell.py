@@ -23,6 +23,7 @@ from .blocks import as_numbers, mixed, together, unpacked
 
 NO_BLOCK = -1  # the source of a block that only says that there is a cell
 PARTS = 1024  # of a cell at most
+GROWS = 5  # bytes in a cell at work for each that it goes through
 SALT = 1000  # so that a cell is not split by the hashes that made it
 
 
@@ -74,6 +75,18 @@ def columns_with_values(rows: Any, names: list[str], keyed: int) -> dict[str, An
     return columns
 
 
+def room_left() -> float:
+    """How many bytes may be sorted and gone through in this process, if its memory is limited."""
+    import resource
+
+    limit, _ = resource.getrlimit(resource.RLIMIT_AS)
+    if limit == resource.RLIM_INFINITY:
+        return math.inf
+    with open("/proc/self/statm") as pages:
+        taken = int(pages.read().split()[0]) * resource.getpagesize()
+    return max(limit - taken, 2**24) / GROWS
+
+
 @dataclass(frozen=True)
 class Work:
     """An expression over slots and local tables, to be run in every cell."""
@@ -103,12 +116,12 @@ class Work:
         """The parts of a cell that are run one after the other: few enough, and each with room for what it needs."""
         sizes = {source: sum(block.size for block in each) for source, each in blocks.items()}
         cuts = dict.fromkeys(range(len(self.axes)), 1)
-        needed = self.needed(sizes, cuts)
-        while needed > self.room:
+        needed, room = self.needed(sizes, cuts), min(self.room, room_left())
+        while needed > room:
             tried = [(self.needed(sizes, {**cuts, n: 2 * cuts[n]}), n) for n in cuts]
             least, n = min(tried, default=(needed, 0))
             if least >= needed or math.prod(cuts.values()) >= PARTS:
-                held = f"{needed / 1e6:,.0f} MB, and there is room for {self.room / 1e6:,.0f} MB"
+                held = f"{needed / 1e6:,.0f} MB, and there is room for {room / 1e6:,.0f} MB"
                 raise CellTooLarge(
                     f"a cell needs {held}; no axis is left that would make it smaller",
                     "Give Python workers more memory (spark.executor.pyspark.memory), or axes more shares: "

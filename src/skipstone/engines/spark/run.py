@@ -16,14 +16,13 @@ from ...stream import running_on
 from ...table import Table, table
 from ..compiled import compiled
 from .blocks import SCHEMA, Routes
-from .cell import NO_BLOCK, Slot, Work, as_rows, columns_with_values
+from .cell import GROWS, NO_BLOCK, Slot, Work, as_rows, columns_with_values
 from .divide import held, is_spark, source_of
 from .frame import quoted
 from .shares import Division, divided
 
 WORKER = 2**31  # bytes that a Python worker may take, if nothing is said
-IMPORTED = 2**28  # bytes that it takes for itself
-GROWS = 5  # bytes in a cell at work for each that it goes through
+IMPORTED = 640 * 2**20  # bytes of addresses that it takes for itself
 SAMPLE = 1000  # rows of each table, to show a kernel
 CORES = 8  # where Spark does not say
 KINDS = {"int": "bigint", "float": "double", "bool": "boolean", "str": "string", "date": "date", "any": "string"}
