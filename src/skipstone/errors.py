@@ -111,6 +111,10 @@ class SparkMissing(SkipstoneError, RuntimeError):
     """Spark was asked for, and PySpark or a Java that it runs on is not there."""
 
 
+class SparkFailed(SkipstoneError, RuntimeError):
+    """A job of Spark's failed: a file that cannot be read, a full disk, too little memory, a worker that died."""
+
+
 class QueryError(SkipstoneError, ValueError):
     """A query that is written as text, or the subscripts of an einsum, cannot be read; the text shows where."""
 

@@ -12,6 +12,7 @@ from ...notation import Access, Aggregate, Expression, rebound
 from ...plan import Runner
 from ...table import Table, table
 from .blocks import unpacked
+from .failing import located
 
 NO_BLOCK = -1  # the source of a block that only says that there is a cell
 
@@ -75,6 +76,14 @@ class Work:
 
         aggregate = rebound(self.aggregate, fill)
         assert isinstance(aggregate, Aggregate)
+        try:
+            return self.ran(aggregate)
+        except (OSError, MemoryError):  # of the machine: another try may do better
+            raise
+        except Exception as error:
+            raise located(error, aggregate, self.ran).with_traceback(None) from None
+
+    def ran(self, aggregate: Any) -> Any:
         return Runner(self.order, self.memo).aggregated(aggregate, one_row=True)
 
 
@@ -98,7 +107,7 @@ def as_packed(run: Any) -> Any:
 
     try:
         part = cloudpickle.dumps((run(), None))
-    except (OSError, MemoryError):  # of the machine: another try may do better
+    except (OSError, MemoryError):
         raise
     except Exception as error:
         part = cloudpickle.dumps((None, error))
