@@ -4,6 +4,8 @@ import importlib
 import os
 import subprocess
 import sys
+import zipfile
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -206,3 +208,26 @@ def test_functions_of_the_runtime_have_names_of_their_own():
 
     names = [f.py_func.__qualname__ for f in runtime.NAMES.values() if hasattr(f, "py_func")]
     assert len(names) > 5 and len(set(names)) == len(names)
+
+
+def test_from_a_zip_file_of_modules(tmp_path):
+    """Spark sends such files to executors: what is part of a version was read by path, and there was no metadata."""
+    source = Path(sk.__file__).parent
+    with zipfile.ZipFile(tmp_path / "skipstone.zip", "w") as packed:
+        for file in source.rglob("*.py"):
+            packed.write(file, file.relative_to(source.parent))
+    code = (
+        "from importlib import metadata\n"
+        "metadata.version = lambda name, found=metadata.version: found(name if name != 'skipstone' else 'not-there')\n"
+        "import skipstone as sk\n"
+        "print(sk.__file__, sk.cache.version(), sk.stream({1: 2.5}).map(lambda k, v: v * 2).sum())"
+    )
+    env = {
+        **os.environ,
+        "PYTHONPATH": str(tmp_path / "skipstone.zip"),
+        "SKIPSTONE_CACHE_DIR": str(tmp_path / "kernels"),
+    }
+    ran = subprocess.run([sys.executable, "-c", code], env=env, cwd=tmp_path, capture_output=True, text=True)
+    home, version, answer = ran.stdout.split()
+    assert "skipstone.zip" in home and version.startswith("source-") and answer == "5.0"
+    assert list((tmp_path / "kernels" / version).glob("*.kernel"))

@@ -16,6 +16,8 @@ import hashlib
 import os
 import sys
 import tempfile
+from importlib import metadata
+from importlib.resources import files
 from pathlib import Path
 
 MAGIC = b"skipstone kernel 1\n"
@@ -29,14 +31,20 @@ def directory() -> Path:
     return (Path(base) if base else Path.home() / ".cache") / "skipstone"
 
 
+def installed(package: str) -> str:
+    """The version of a package; "source" where it came without: as a zip file of its modules, to a task of Spark's."""
+    try:
+        return metadata.version(package)
+    except metadata.PackageNotFoundError:
+        return "source"
+
+
 @functools.cache
 def version() -> str:
     """Everything that machine code depends on beside its source, as a directory name."""
-    from importlib.metadata import version as installed
-
     import llvmlite.binding as llvm
 
-    trace = Path(__file__).parent / "trace"  # what emitted code calls is part of it, and how it is written
+    trace = files(__package__) / "trace"  # what emitted code calls is part of it, and how it is written; also in a zip
     runtime = (trace / "runtime.py").read_bytes() + (trace / "llvm.py").read_bytes()
     parts = [installed("skipstone"), sys.implementation.cache_tag or "", installed("numba"), installed("llvmlite"),
              sys.platform, llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten(),

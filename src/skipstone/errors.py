@@ -115,6 +115,10 @@ class CellTooLarge(SkipstoneError, MemoryError):
     """What one task of Spark's would need at once does not fit into its memory, and cannot be split."""
 
 
+class SparkFailed(SkipstoneError, RuntimeError):
+    """A job of Spark's failed: a file that cannot be read, a full disk, too little memory, a worker that died."""
+
+
 class QueryError(SkipstoneError, ValueError):
     """A query that is written as text, or the subscripts of an einsum, cannot be read; the text shows where."""
 

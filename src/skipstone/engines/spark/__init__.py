@@ -10,27 +10,23 @@ rows. Nothing of PySpark is imported before it is needed.
 
 session.py     a tuned session
 frame.py       a table whose rows are a DataFrame
+paths.py       files and catalog tables as such tables
 divide.py      which axes can be divided among cells, and into how many shares
 blocks.py      rows to cells: hashed, packed, and read again
 cell.py        what a task does
+failing.py     which rows make a cell fail
+faults.py      what Spark says when a job fails, in our words
 run.py         all of it, one after the other
 """
 
 from __future__ import annotations
 
-from typing import Any
-
 from ...table import ELSEWHERE
 from .divide import options
+from .frame import spark_table
+from .paths import table
 from .session import session
 
+ELSEWHERE["pyspark"] = spark_table
 
-def _table(data: Any, *given: Any) -> Any:
-    from .frame import spark_table
-
-    return spark_table(data, *given)
-
-
-ELSEWHERE["pyspark"] = _table
-
-__all__ = ["options", "session"]
+__all__ = ["options", "session", "table"]

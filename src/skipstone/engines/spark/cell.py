@@ -20,6 +20,7 @@ from ...notation import Access, Aggregate, Axis, Expression, is_one, place, rebo
 from ...plan import Runner
 from ...table import Table, table
 from .blocks import as_numbers, mixed, together, unpacked
+from .failing import located
 
 NO_BLOCK = -1  # the source of a block that only says that there is a cell
 PARTS = 1024  # of a cell at most
@@ -168,6 +169,14 @@ class Work:
             return Access(made[key], part.places)
 
         aggregate = replace(self.aggregate, inner=rebound(self.aggregate.inner, fill))
+        try:
+            return self.ran(aggregate)
+        except (OSError, MemoryError):  # of the machine: another try may do better
+            raise
+        except Exception as error:
+            raise located(error, aggregate, self.ran).with_traceback(None) from None
+
+    def ran(self, aggregate: Any) -> Any:
         return Runner(self.order, self.memo).aggregated(aggregate, one_row=True)
 
 
@@ -191,7 +200,7 @@ def as_packed(run: Any) -> Any:
 
     try:
         part = cloudpickle.dumps((run(), None))
-    except (OSError, MemoryError):  # of the machine: another try may do better
+    except (OSError, MemoryError):
         raise
     except Exception as error:
         part = cloudpickle.dumps((None, error))

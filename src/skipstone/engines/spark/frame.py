@@ -16,6 +16,7 @@ from ...storage.column import Array
 from ...table import Table, table
 from .blocks import as_numbers
 from .cell import columns_with_values
+from .faults import told
 
 INTEGERS = ("byte", "short", "integer", "long")
 FLOATS = ("float", "double", "decimal")
@@ -64,7 +65,8 @@ class SparkTable(Table):
         lacking = [c.isNull() | F.isnan(c) if f else c.isNull() for f, c in zip(floats, columns, strict=True)]
         asked = [F.count(F.lit(1)), *(F.approx_count_distinct(c) for c in columns[:keyed])]
         asked += [F.count_if(lacks) for lacks in lacking]
-        row = self.frame.agg(*(a.alias(f"c{n}") for n, a in enumerate(asked))).first()
+        with told():
+            row = self.frame.agg(*(a.alias(f"c{n}") for n, a in enumerate(asked))).first()
         for n, count in enumerate(row[1 + keyed :]):
             if count:
                 what = f"{count} rows without a {'key' if n < keyed else 'value'} in column {every[n]!r}"
@@ -100,7 +102,8 @@ class SparkTable(Table):
     def local(self, rows: int | None = None) -> Table:
         """The rows, or the first of them, here."""
         frame = self.frame if rows is None else self.frame.limit(rows)
-        arrow = frame.toArrow()
+        with told():
+            arrow = frame.toArrow()
         if not arrow.num_rows:
             return Table(self.keys, self.codes, self.domains, self.values, self.make, self.name)
         columns = columns_with_values(arrow, self.frame.columns, len(self.keys))
@@ -132,8 +135,9 @@ def spark_table(frame: Any, keys: Any, value: Any, name: str, nulls: str, combin
         raise BadOption(f"nulls={nulls!r}", 'Say "drop" or "refuse".')
     valued = [value] if isinstance(value, str) else list(value or ())
     given = [keys] if isinstance(keys, str) else keys
+    with told():  # Connect asks for them only now, and finds out what is wrong
+        types = {field.name: field.dataType.typeName() for field in frame.schema}
     keyed = list(given) if given is not None else [c for c in frame.columns if c not in valued]
-    types = {field.name: field.dataType.typeName() for field in frame.schema}
     empty = {name: empty_values(name, kind) if name in valued else () for name, kind in types.items()}
     made = table(empty, keyed, value, name=name, nulls=nulls, combine=combine)  # checks all that can be wrong
     domains = [domain_of(column, types[column]) for column in keyed]

@@ -18,6 +18,7 @@ from ..compiled import compiled
 from .blocks import SCHEMA, Routes
 from .cell import GROWS, NO_BLOCK, Slot, Work, as_rows, columns_with_values
 from .divide import held, is_spark, source_of
+from .faults import told
 from .frame import quoted
 from .shares import Division, divided
 
@@ -63,7 +64,8 @@ def collected(expression: Expression, into: Any, order: tuple[Any, ...] | None, 
     frame = added_up(plan, sent(plan, schema))
     if into is None:
         return frame
-    rows, keyed = frame.toArrow(), len(plan.shape.keys)
+    with told():
+        rows, keyed = frame.toArrow(), len(plan.shape.keys)
     names = rows.column_names
     value = names[keyed:] if plan.shape.make is not None else names[keyed]
     columns = columns_with_values(rows, names, keyed)
@@ -72,7 +74,8 @@ def collected(expression: Expression, into: Any, order: tuple[Any, ...] | None, 
 
 def packed_parts(plan: Plan) -> list[Any]:
     """What the cells found, here; without those that found nothing."""
-    parts = [pickle.loads(row[0]) for row in sent(plan, "part binary").collect()]
+    with told():
+        parts = [pickle.loads(row[0]) for row in sent(plan, "part binary").collect()]
     for _, error in parts:
         if error is not None:
             raise error

@@ -21,6 +21,9 @@ SETTINGS = {
     "spark.sql.execution.arrow.maxRecordsPerBatch": "65536",
     # What cells found is added up by Spark in a last, small shuffle; 200 partitions are for larger ones.
     "spark.sql.shuffle.partitions": "16",
+    # Blocks are packed in the order in which rows come, and behind a shuffle that is another each time: the same rows
+    # with another checksum. When an executor is lost, Spark would take that for another answer, and give up.
+    "spark.sql.shuffle.orderIndependentChecksum.enableFullRetryOnMismatch": "false",
     # A crash of a Python worker comes with a stack; one setting for plain workers, one for those of DataFrames.
     "spark.python.worker.faulthandler.enabled": "true",
     "spark.sql.execution.pyspark.udf.faulthandler.enabled": "true",
