@@ -1,5 +1,6 @@
 """What is handed over to Spark SQL: the same answers as on the local engine and in cells; what is not, and why."""
 
+import datetime
 import os
 
 import numpy as np
@@ -164,3 +165,125 @@ def test_tables_that_are_here_are_sent_along(tables):
         with sk.engine("interpreted"):
             wanted = FORMS[form](here).collect(into=dict)
         assert close(on_sql(FORMS[form](mixed)), wanted)
+
+
+class TestKeys:
+    @pytest.mark.parametrize(
+        ("kind", "keys"),
+        [
+            ("tinyint", [-1, 0, 7]),
+            ("double", [0.5, -0.0, 0.0, 3.0, float("nan")]),
+            ("boolean", [True, False]),
+            ("date", [datetime.date(2013, 1, n) for n in (1, 5, 9)]),
+            ("timestamp_ntz", [datetime.datetime(2013, 1, n, 12, 30, 1, 5) for n in (1, 5)]),
+        ],
+    )
+    @pytest.mark.filterwarnings("ignore:.*left out")
+    def test_of_every_type(self, spark, kind, keys):
+        random = np.random.default_rng(5)
+        held = rows(random, 30, src=keys, dst=keys)
+        frame = spark.createDataFrame(list(zip(*held.values(), strict=True)), f"src {kind}, dst {kind}")
+        here, there = sk.table(held), sk.table(frame)
+        query = lambda e: (e[a, b] * e[b, c] * (a <= b)).sum(b)  # noqa: E731
+        assert on_sql(query(there)) == query(here).collect(into=dict)
+        assert on_sql(there[a, b].count(b)) == here[a, b].count(b).collect(into=dict)
+
+    def test_a_zero_has_no_sign(self, spark):
+        there = sk.table(spark.createDataFrame([(-0.0, 1)], "k double, v int"), "k", "v")
+        assert str(on_sql(there[a])) == "{0.0: 1}"
+
+    def test_what_is_left_out_is_told_after_the_job_or_before(self, spark):
+        frame = spark.createDataFrame([(1, 2.0), (None, 1.0), (2, None), (3, float("nan"))], "k int, v double")
+        with pytest.warns(UserWarning, match="1 rows without a key in column 'k' are left out"):
+            assert on_sql(sk.table(frame, "k", "v")[a].count(), None) == 2
+        with pytest.warns(UserWarning, match="1 rows without a value in column 'v' are left out"):
+            assert on_sql(sk.table(frame, "k", "v")[a], None).count() == 2
+        with pytest.raises(errors.NotAKey, match="1 rows without a key"):
+            on_sql(sk.table(frame, "k", "v", nulls="refuse")[a].count(), None)
+        none = sk.table(spark.createDataFrame([], "k int"))
+        with pytest.warns(UserWarning, match="1 rows without a key"):  # Spark does not read it at all
+            assert on_sql((sk.table(frame, "k", "v")[a] * none[a]).sum(), None) == 0
+
+
+class TestTheChoice:
+    def test_cyclic_queries_stay(self, tables):
+        _, there = tables
+        e = there["E"]
+        for query in (e[a, b] * e[b, c] * e[a, c], e[a, b] * e[b, c] * ~e[a, c], e[a, b] * e[b, c] * (a < c)):
+            assert "not handed to Spark SQL: it is cyclic" in str(query.count().explain())
+
+    def test_paths_are_summed_first(self, tables):
+        _, there = tables
+        e = there["E"]
+        told = str((e[a, b] * e[b, c] * e[c, d]).sum().explain())
+        assert told.startswith("handed to Spark SQL, because it is acyclic")
+        assert "E is summed to b first" in told
+
+    def test_what_grows_in_between_stays(self, tables):
+        _, there = tables
+        e = there["E"]
+        assert "rows in between" in str((e[a, b] * e[b, c]).sum(b).explain())
+        assert "handed to" in str((e[a, b] * e[b, c]).explain())  # there, it is the result
+
+    def test_keys_join_as_they_are(self, spark):
+        lines = sk.table(
+            spark.range(300).selectExpr("id div 3 as o", "id as l", "id as price"), ["o", "l"], "price", name="L"
+        )
+        orders = sk.table(spark.range(100).selectExpr("id as o", "id % 7 as c"), ["o", "c"], combine="count", name="O")
+        query = (lines[a, b] * orders[a, c]).sum(a, b)
+        told = str(query.explain())
+        assert "joined with" in told and "summed" not in told
+        assert query.collect(into=dict) == {k: sum(n for n in range(300) if n // 3 % 7 == k) for k in range(7)}
+
+    def test_pins(self, tables):
+        _, there = tables
+        e = there["E"]
+        with sk.spark.options(strategy="cells"):
+            assert "the strategy is pinned" in str(e[a, b].sum(b).explain())
+        with pytest.raises(errors.BadOption, match="function of keys"), sk.spark.options(strategy="sql"):
+            (e[a, b] * a.where(lambda key: key > 0)).sum().collect()
+        with pytest.raises(errors.BadOption, match="no strategy 'fast'"), sk.spark.options(strategy="fast"):
+            pass
+
+    def test_integers_that_overflow(self, spark):
+        there = sk.table(spark.createDataFrame([(1, 2**62), (2, 2**62)], "k int, v bigint"), "k", "v")
+        with pytest.raises(errors.IntegerOverflow):
+            there[a].sum().collect()
+        spark.conf.set("spark.sql.ansi.enabled", "false")
+        small = sk.table(spark.range(3), "id")
+        try:
+            assert "integers overflow" in str(small[a].sum().explain())
+        finally:
+            spark.conf.set("spark.sql.ansi.enabled", "true")
+
+
+class TestLessToMove:
+    def test_broadcast(self, tables):
+        """Parts of the large table add up, in every form in which that is right."""
+        here, there = tables
+        for make in (
+            lambda t: (t["V"][a, b] * t["E"][b, c] * t["B"][a, c]).sum(b, c),
+            lambda t: (t["B"][a, b] * t["E"][b, c] * t["V"][a, c]).sum(),
+            lambda t: t["V"][a, b] * t["E"][b, a] * ~t["S"][a],
+            lambda t: (t["E"][a, b] * t["M"][b, c] * t["M"][c, a]).sum(a, semiring="min_plus"),
+            lambda t: (t["E"][a, b] * t["V"][b, c] * t["V"][c, a]).any(),
+        ):
+            with sk.spark.options(strategy="broadcast"):
+                assert close(make(there).collect(into=dict), make(here).collect(into=dict))
+        with sk.spark.options(strategy="broadcast"):
+            told = str((there["V"][a, b] * there["E"][b, c] * there["B"][a, c]).sum().explain())
+            assert "on Spark: broadcast, V stays where it is" in told and "E: 60 rows to every task" in told
+            with pytest.raises(errors.BadOption, match="would not add up"):  # copies in two parts would count twice
+                (there["E"][a, b] * there["E"][b, c] * there["E"][a, c]).sum().collect()
+
+    def test_sums_and_sets_before_the_shuffle(self, tables):
+        here, there = tables
+        rings = lambda t: t["E"][a, b] * t["E"][b, c] * t["E"][c, a]  # noqa: E731
+        with sk.spark.options(cells=4):
+            for make in (
+                lambda t: (rings(t) * t["V"][a, x]).sum(b, c, x),
+                lambda t: (rings(t) * t["F"][a, x]).sum(b, c, x, semiring="min_plus"),
+                lambda t: (rings(t) * t["V"][b, c]).count(),
+            ):
+                assert close(make(there).collect(into=dict), make(here).collect(into=dict))
+            assert "V, summed along x: 8 rows" in str((rings(there) * there["V"][a, x]).sum().explain())

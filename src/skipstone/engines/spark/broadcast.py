@@ -13,12 +13,13 @@ from typing import Any
 
 from ...algebra import max_plus, min_plus, plus_times
 from ...errors import BadOption
-from ...notation import Access, Aggregate, Expression, Product, Rows, accesses, rebound
+from ...notation import Access, Aggregate, Expression, Rows, accesses, rebound
 from ...table import Table
 from .blocks import in_portions, packed, without_nulls
 from .cell import Slot, Work, as_packed, as_rows
 from .divide import TASK, WORK, Division, is_pinned, is_spark, strategy
 from .frame import SparkTable
+from .tree import factors_of
 
 SMALL = 2**25  # bytes of the tables that are sent to every task
 PORTION = 2**21  # rows of the large table that a task works on at once
@@ -84,8 +85,7 @@ def adds_up(aggregate: Aggregate, large: SparkTable) -> bool:
     inner, plus, times = aggregate.inner, aggregate.semiring.plus, aggregate.semiring.times
     counted = isinstance(inner, Rows)
     inner = inner.inner if isinstance(inner, Rows) else inner
-    factors = inner.factors if isinstance(inner, Product) else (inner,)
-    mine = [f for f in factors if isinstance(f, Access) and f.table is large and f.axes()]
+    mine = [f for f in factors_of(inner) if isinstance(f, Access) and f.table is large and f.axes()]
     if len(mine) != 1 or sum(a.table is large for a in accesses(aggregate)) != 1:
         return False
     if plus is plus_times.plus:

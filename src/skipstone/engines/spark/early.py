@@ -18,6 +18,7 @@ from .columns import NotHanded, OnColumns
 from .divide import is_spark
 from .frame import Facts
 from .sql import Handing, checks_overflow
+from .tree import factors_of
 
 FEWER = 4  # rows for each that is left: fewer are moved as they are
 
@@ -26,7 +27,8 @@ def lighter(aggregate: Aggregate, session: Any) -> Aggregate:
     """The same, with less to move."""
     inner = rebound(aggregate.inner, without_values)
     if isinstance(inner, Product) and aggregate.semiring.distributes and checks_overflow(session):
-        inner = Product(tuple(summed(n, inner.factors, aggregate, session) for n, _ in enumerate(inner.factors)))
+        factors = factors_of(inner)
+        inner = Product(tuple(summed(n, factors, aggregate, session) for n, _ in enumerate(factors)))
     return replace(aggregate, inner=inner, along=tuple(a for a in aggregate.along if is_one(a, inner.axes())))
 
 

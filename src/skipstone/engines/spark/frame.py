@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import operator
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, reduce
 from typing import Any
 
 import numpy as np
@@ -43,6 +44,7 @@ class SparkTable(Table):
         super().__init__(shape.keys, shape.codes, shape.domains, shape.values, shape.make, shape.name)
         self.frame, self.value, self.nulls, self.combine = frame, value, nulls, combine
         self.nulls_told = False
+        self.sound = False  # whether it is known that no row lacks anything
         self.rows_differ = False  # whether it is known that none comes twice, and none lacks anything
         self.origin: SparkTable = self  # the table of which this one is the rows alone
 
@@ -74,7 +76,7 @@ class SparkTable(Table):
         from pyspark.sql import functions as F
 
         found = {}
-        for n, field in enumerate(() if self.rows_differ else self.frame.schema):
+        for n, field in enumerate(() if self.rows_differ or self.sound else self.frame.schema):
             column = F.col(quoted(field.name))
             if n < len(self.keys) and self.is_float(n):
                 found[field.name] = column.isNull() | F.isnan(column)
@@ -85,6 +87,7 @@ class SparkTable(Table):
     def tell_nulls(self, counts: Mapping[str, int]) -> None:
         """Refuse rows that lack something, or say once that they are left out."""
         told, self.nulls_told = self.nulls_told, True
+        self.sound = self.sound or not any(counts.values())
         for column, count in counts.items() if not told else ():
             if count:
                 what = f"{count} rows without a {'key' if column in self.keys else 'value'} in column {column!r}"
@@ -106,10 +109,7 @@ class SparkTable(Table):
 
     def complete(self) -> Any:
         """The rows that lack nothing."""
-        frame = self.frame
-        for lacks in self.lacking().values():
-            frame = frame.where(~lacks)
-        return frame
+        return lacking_nothing(self.frame, self.lacking())
 
     @cached_property
     def head(self) -> Any:
@@ -167,6 +167,11 @@ class SparkTable(Table):
 
 for _method in ("columns", "to_dict", "to_arrow", "to_pandas"):
     setattr(SparkTable, _method, lambda self, _method=_method: getattr(self.local(), _method)())
+
+
+def lacking_nothing(frame: Any, lacking: Mapping[str, Any]) -> Any:
+    """The rows of a frame that lack nothing."""
+    return frame.where(~reduce(operator.or_, lacking.values())) if lacking else frame
 
 
 def spark_table(frame: Any, keys: Any, value: Any, name: str, nulls: str, combine: Any) -> SparkTable:

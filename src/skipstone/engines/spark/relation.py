@@ -93,7 +93,7 @@ def relation(access: Access, frame: Any, number: int) -> Relation:
         loose = ""
 
     def is_key(among: Sequence[Axis]) -> bool:
-        places = [at[id(a)] for a in among]
+        places = [at[id(a)] for a in among if id(a) in at]
         return bool(table.distinct(places) == len(table) if here else table.is_key(places))
 
     keyed = (is_key,) if here or not table.rows_differ else ()
@@ -119,7 +119,7 @@ def key_column(frame: Any, n: int, domain: Domain) -> Any:
 
     found, kind = F.col(quoted(frame.columns[n])), frame.schema[n].dataType.simpleString()
     if domain.kind == "int":
-        return found.cast("bigint")
+        return found if kind == "bigint" else found.cast("bigint")
     if domain.kind == "float":
         return found.cast("double") + F.lit(0.0)  # -0.0 is the same key as 0.0
     if domain.kind == "str" and kind != "string":

@@ -22,7 +22,7 @@ from ...notation.expression import is_one, unique
 from ...plan.term import Term, terms, times
 from ...table import Table
 from .columns import WIDTH, NotHanded, Value, constant
-from .frame import SparkTable
+from .frame import SparkTable, lacking_nothing
 from .relation import Relation, columns, literal, local_frame, relation
 from .tree import is_acyclic, next_leaf
 
@@ -76,7 +76,7 @@ class Handing:
                 self.observed.append((origin, Observation()))
                 counts = [F.count_if(lacks).alias(f"c{n}") for n, lacks in enumerate(lacking.values())]
                 frame = frame.observe(self.observed[-1][1], *counts)
-        self.frames[id(origin)] = reduce(lambda rows, lacks: rows.where(~lacks), lacking.values(), frame)
+        self.frames[id(origin)] = lacking_nothing(frame, lacking)
         return self.frames[id(origin)]
 
     def look_for_nulls(self) -> None:
@@ -93,7 +93,8 @@ class Handing:
             except Exception:  # Spark saw that it need not read the table at all
                 table.look_for_nulls()
                 continue
-            table.tell_nulls(dict(zip(table.lacking(), counts.values(), strict=True)))
+            if not table.nulls_told:
+                table.tell_nulls(dict(zip(table.lacking(), counts.values(), strict=True)))
 
     # ------------------------------------------------------------------ expressions
 

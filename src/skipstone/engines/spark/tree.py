@@ -5,7 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from ...notation import Expression, Product
+
 Axes = tuple[Any, ...]
+
+
+def factors_of(expression: Expression) -> tuple[Expression, ...]:
+    """The factors of a product, and of products in it."""
+    if not isinstance(expression, Product):
+        return (expression,)
+    return tuple(one for factor in expression.factors for one in factors_of(factor))
 
 
 def is_acyclic(edges: Sequence[Axes]) -> bool:
