@@ -16,6 +16,13 @@ blocks.py      rows to cells: hashed, packed, and read again
 cell.py        what a task does
 failing.py     which rows make a cell fail
 faults.py      what Spark says when a job fails, in our words
+hand.py        whether an expression is handed over to Spark SQL
+sql.py         as joins and aggregates of DataFrames
+relation.py    rows of such a query
+columns.py     values that are columns of Spark
+tree.py        which factor is joined with which
+early.py       values that stay, sums before the shuffle
+broadcast.py   one table stays where it is
 run.py         all of it, one after the other
 """
 

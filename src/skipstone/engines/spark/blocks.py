@@ -101,14 +101,14 @@ def ranks(keys: tuple[int, ...], numbers: Array) -> tuple[Array, Array]:
     return at, among[at] == numbers
 
 
-def in_portions(batches: Iterable[Any]) -> Iterator[Any]:
+def in_portions(batches: Iterable[Any], most: int = ROWS) -> Iterator[Any]:
     """Batches of rows, put together to tables that are worth bucketing."""
     import pyarrow as pa
 
     held: list[Any] = []
     for batch in batches:
         held.append(batch)
-        if sum(b.num_rows for b in held) >= ROWS:
+        if sum(b.num_rows for b in held) >= most:
             yield pa.Table.from_batches(held).combine_chunks()
             held = []
     if any(b.num_rows for b in held):

@@ -34,27 +34,46 @@ from .blocks import Source
 if TYPE_CHECKING:
     from .frame import SparkTable
 
+STRATEGIES = ("sql", "broadcast", "cells")
+
 _pinned: ContextVar[Any] = ContextVar("pinned", default=(None, None))
+_strategy: ContextVar[str | None] = ContextVar("strategy", default=None)
 
 
 @contextmanager
-def options(*, shares: Mapping[Any, int] | None = None, cells: int | None = None) -> Iterator[None]:
+def options(
+    *, shares: Mapping[Any, int] | None = None, cells: int | None = None, strategy: str | None = None
+) -> Iterator[None]:
     """Pin into how many shares axes are divided, or how many cells there are in all, inside of this block.
 
     with sk.spark.options(shares={a: 2, b: 4}):
         n = sk.sum(E[a, b] * E[b, c] * E[a, c]).collect()
 
-    An axis that is not named, or that cannot be divided, has one share.
+    An axis that is not named, or that cannot be divided, has one share. `strategy="sql"` hands expressions over to
+    Spark SQL, "broadcast" leaves one table where it is, and "cells" does neither.
     """
+    if strategy not in (None, *STRATEGIES):
+        raise BadOption(f"there is no strategy {strategy!r}", f"There are: {', '.join(STRATEGIES)}.")
     for number in (*(shares or {}).values(), 1 if cells is None else cells):
         if type(number) is not int or number < 1:
             raise BadOption(f"{number!r} shares or cells", "Say how many: 1, 2, …")
     named = None if shares is None else {getattr(axis, "name", axis): n for axis, n in shares.items()}
-    token = _pinned.set((named, cells))
+    tokens = _pinned.set((named, cells)), _strategy.set(strategy)
     try:
         yield
     finally:
-        _pinned.reset(token)
+        _pinned.reset(tokens[0])
+        _strategy.reset(tokens[1])
+
+
+def strategy() -> str | None:
+    """The strategy that is pinned."""
+    return _strategy.get()
+
+
+def is_pinned() -> bool:
+    """Whether shares or cells are."""
+    return any(x is not None for x in _pinned.get())
 
 
 def pinned_shares() -> tuple[dict[str, int] | None, int | None]:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import operator
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, reduce
 from typing import Any
 
 import numpy as np
@@ -25,6 +26,8 @@ STRING = 24  # and what else there is, roughly
 LOOKED_AT = 2**15  # rows of a sample
 SEEN = 64  # times that a heavy key is seen in it
 FEW = 50_000  # rows, of which no key is heavy
+GLANCE = 2**14  # rows that are looked at
+KEYLIKE = 0.95  # of them have a key of their own, if it is one
 
 
 @dataclass(frozen=True)
@@ -45,6 +48,10 @@ class SparkTable(Table):
     def __init__(self, frame: Any, shape: Table, value: Any, nulls: str, combine: Any) -> None:
         super().__init__(shape.keys, shape.codes, shape.domains, shape.values, shape.make, shape.name)
         self.frame, self.value, self.nulls, self.combine = frame, value, nulls, combine
+        self.nulls_told = False
+        self.sound = False  # whether it is known that no row lacks anything
+        self.rows_differ = False  # whether it is known that none comes twice, and none lacks anything
+        self.origin: SparkTable = self  # the table of which this one is the rows alone
 
     @property
     def engine(self) -> Any:
@@ -59,21 +66,83 @@ class SparkTable(Table):
     def facts(self) -> Facts:
         from pyspark.sql import functions as F
 
-        keyed, every = len(self.keys), self.frame.columns
-        columns = [F.col(quoted(name)) for name in every]
-        floats = [n < keyed and self.is_float(n) for n, _ in enumerate(columns)]
-        lacking = [c.isNull() | F.isnan(c) if f else c.isNull() for f, c in zip(floats, columns, strict=True)]
-        asked = [F.count(F.lit(1)), *(F.approx_count_distinct(c) for c in columns[:keyed])]
-        asked += [F.count_if(lacks) for lacks in lacking]
+        if self.origin is not self:
+            return self.origin.facts
+        keyed = len(self.keys)
+        asked = [F.approx_count_distinct(quoted(name)) for name in self.keys]
+        lacking = self.lacking()
+        asked += [F.count_if(lacks) for lacks in lacking.values()]
+        counted = self.frame.agg(F.count(F.lit(1)).alias("c"), *(a.alias(f"c{n}") for n, a in enumerate(asked)))
         with told():
-            row = self.frame.agg(*(a.alias(f"c{n}") for n, a in enumerate(asked))).first()
-        for n, count in enumerate(row[1 + keyed :]):
+            row = counted.first()
+        self.tell_nulls(dict(zip(lacking, row[1 + keyed :], strict=True)))
+        return Facts(row[0], tuple(row[1 : 1 + keyed]))
+
+    def lacking(self) -> dict[str, Any]:
+        """For each column that may lack something, where it does: nulls, and NaN among keys."""
+        from pyspark.sql import functions as F
+
+        found = {}
+        for n, field in enumerate(() if self.rows_differ or self.sound else self.frame.schema):
+            column = F.col(quoted(field.name))
+            if n < len(self.keys) and self.is_float(n):
+                found[field.name] = column.isNull() | F.isnan(column)
+            elif field.nullable:
+                found[field.name] = column.isNull()
+        return found
+
+    def tell_nulls(self, counts: Mapping[str, int]) -> None:
+        """Refuse rows that lack something, or say once that they are left out."""
+        before, self.nulls_told = self.nulls_told, True
+        self.sound = self.sound or not any(counts.values())
+        for column, count in counts.items() if not before else ():
             if count:
-                what = f"{count} rows without a {'key' if n < keyed else 'value'} in column {every[n]!r}"
+                what = f"{count} rows without a {'key' if column in self.keys else 'value'} in column {column!r}"
                 if self.nulls == "refuse":
+                    self.nulls_told = False
                     raise NotAKey(what, 'Drop them first, or say nulls="drop".')
                 warnings.warn(f"{what} are left out", stacklevel=2)
-        return Facts(row[0], tuple(row[1 : 1 + keyed]))
+
+    def look_for_nulls(self) -> None:
+        """The same, by a job of its own; once."""
+        from pyspark.sql import functions as F
+
+        lacking = {} if self.nulls_told else self.lacking()
+        if lacking:
+            row = self.frame.agg(
+                *(F.count_if(lacks).alias(f"c{n}") for n, lacks in enumerate(lacking.values()))
+            ).first()
+            self.tell_nulls(dict(zip(lacking, row, strict=True)))
+
+    def complete(self) -> Any:
+        """The rows that lack nothing."""
+        return lacking_nothing(self.frame, self.lacking())
+
+    @cached_property
+    def head(self) -> Any:
+        """The keys of the first rows, as an Arrow table: enough to see which columns hold a key once."""
+        if self.origin is not self:
+            return self.origin.head
+        return self.frame.select(*map(quoted, self.keys)).limit(GLANCE).toArrow()
+
+    def is_key(self, columns: Sequence[int]) -> bool:
+        """Whether hardly any two of the first rows hold the same in these columns."""
+        names = [self.head.column_names[n] for n in columns]
+        there = self.head.num_rows
+        return bool(names) and self.head.group_by(names).aggregate([]).num_rows >= KEYLIKE * there
+
+    def as_set(self) -> Table:
+        """The rows alone, each with the value 1, without the columns of values."""
+        if not self.values:
+            return self
+
+        def make() -> Table:
+            shape = Table(self.keys, self.codes, self.domains, name=self.name)
+            made = SparkTable(self.complete().select(*map(quoted, self.keys)), shape, None, self.nulls, "plus")
+            made.origin = self.origin
+            return made
+
+        return self.kept("set", make)
 
     @cached_property
     def heavy(self) -> tuple[dict[int, float], ...]:
@@ -81,6 +150,8 @@ class SparkTable(Table):
 
         Seen in a sample, by one job more. Of a small table none are heavy.
         """
+        if self.origin is not self:
+            return self.origin.heavy
         if self.facts.rows < FEW:
             return tuple({} for _ in self.keys)
         part = min(1.0, LOOKED_AT / self.facts.rows)
@@ -101,7 +172,8 @@ class SparkTable(Table):
 
     def local(self, rows: int | None = None) -> Table:
         """The rows, or the first of them, here."""
-        frame = self.frame if rows is None else self.frame.limit(rows)
+        frame = self.complete() if self.nulls_told else self.frame  # what is left out is told once
+        frame = frame if rows is None else frame.limit(rows)
         with told():
             arrow = frame.toArrow()
         if not arrow.num_rows:
@@ -123,6 +195,11 @@ class SparkTable(Table):
 
 for _method in ("columns", "to_dict", "to_arrow", "to_pandas"):
     setattr(SparkTable, _method, lambda self, _method=_method: getattr(self.local(), _method)())
+
+
+def lacking_nothing(frame: Any, lacking: Mapping[str, Any]) -> Any:
+    """The rows of a frame that lack nothing."""
+    return frame.where(~reduce(operator.or_, lacking.values())) if lacking else frame
 
 
 def spark_table(frame: Any, keys: Any, value: Any, name: str, nulls: str, combine: Any) -> SparkTable:

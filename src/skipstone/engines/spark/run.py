@@ -16,11 +16,14 @@ from ...stream import running_on
 from ...table import Table, table
 from ..compiled import compiled
 from .blocks import SCHEMA, Routes
+from .broadcast import Broadcast, chosen, sent_to
 from .cell import GROWS, NO_BLOCK, Slot, Work, as_rows, columns_with_values
 from .divide import held, is_spark, source_of
+from .early import lighter
 from .faults import told
 from .frame import quoted
-from .shares import Division, divided
+from .hand import NOT_HANDED, Handed, handed
+from .shares import NO_DIVISION, Division, divided
 
 WORKER = 2**31  # bytes that a Python worker may take, if nothing is said
 IMPORTED = 640 * 2**20  # bytes of addresses that it takes for itself
@@ -41,6 +44,8 @@ class Plan:
     order: tuple[Any, ...] | None
     memo: bool
     session: Any
+    handed: Handed
+    broadcast: Broadcast | None = None
 
     @property
     def head(self) -> tuple[Any, ...]:
@@ -48,24 +53,33 @@ class Plan:
 
     def adds_up(self) -> bool:
         """Whether several cells may come to the same row."""
+        if self.broadcast is not None:
+            return True
         return any(self.division.is_divided(n) and not is_one(a, self.head) for n, a in enumerate(self.division.axes))
 
 
 def collected(expression: Expression, into: Any, order: tuple[Any, ...] | None, memo: bool) -> Any:
     """`Expression.collect`: a number, or a Spark DataFrame, or whatever else is asked for."""
-    plan = planned(expression, order, memo)
+    plan = planned(expression, order, memo, runs=into is not None)
+    if plan.shape is None and plan.handed.frame is not None:
+        with told():
+            there = [row[0] for row in plan.handed.run(lambda frame: frame.collect()) if row[0] is not None]
+        return numbers_added(there, plan.aggregate.semiring)
     if plan.shape is None:
         there = packed_parts(plan)
         return None if plan.one_row and not there else numbers_added(there, plan.aggregate.semiring)
     if not plan.known:
         found = tables_joined(packed_parts(plan) or [plan.shape])
         return as_frame(plan, found) if into is None else delivered(found, into)
-    schema = ", ".join(f"{quoted(name)} {kind}" for name, kind, _ in columns_of(plan.shape))
-    frame = added_up(plan, sent(plan, schema))
+    frame = plan.handed.frame
+    if frame is None:
+        schema = ", ".join(f"{quoted(name)} {kind}" for name, kind, _ in columns_of(plan.shape))
+        frame = added_up(plan, sent(plan, schema))
     if into is None:
         return frame
     with told():
-        rows, keyed = frame.toArrow(), len(plan.shape.keys)
+        rows = frame.toArrow() if plan.handed.frame is None else plan.handed.run(lambda frame: frame.toArrow())
+    keyed = len(plan.shape.keys)
     names = rows.column_names
     value = names[keyed:] if plan.shape.make is not None else names[keyed]
     columns = columns_with_values(rows, names, keyed)
@@ -92,18 +106,14 @@ def as_frame(plan: Plan, found: Table) -> Any:
 
 def explained(expression: Expression, order: tuple[Any, ...] | None, memo: bool) -> Report:
     """`Expression.explain`: how it is divided, what is moved, and the kernel that cells run."""
-    plan = planned(expression, order, memo)
+    plan = planned(expression, order, memo, runs=True)
     division, report = plan.division, Report(watched=True)
-    report.lines += described(division)
-    for t, source, _ in division.sources:
-        by = ", ".join(f"{t.keys[n]} as {division.axes[axis]!r}" for n, axis in source.held) or "nothing"
-        sent = division.sent(t, source)
-        told = f"  {t.name or 'T'}: {t.facts.rows:,} rows, by {by}, each to {sent / max(t.facts.rows, 1):.3g} cells"
-        report.lines.append(f"{told}, {sent * t.row_bytes() / 1e6:.1f} MB")
-    report.lines.append(
-        f"moved: about {division.moved() / 1e6:.1f} MB; largest cell: {division.largest() / 1e6:.1f} MB"
-    )
-    if not division.axes:
+    if plan.handed.frame is not None:
+        report.lines += plan.handed.told()
+        return report
+    report.lines += plan.broadcast.told() if plan.broadcast is not None else divided_as(division)
+    report.lines += plan.handed.told()
+    if not division.axes and plan.broadcast is None:
         report.lines.append("no axis can be divided: each has to be seen as a whole")
     if plan.shape is None or not plan.known:
         report.lines.append("what cells find comes here, and is put together")
@@ -125,8 +135,8 @@ def explained(expression: Expression, order: tuple[Any, ...] | None, memo: bool)
     return report
 
 
-def described(division: Division) -> list[str]:
-    """The strategy, and the shares of each grid."""
+def divided_as(division: Division) -> list[str]:
+    """What goes where, for `explain`."""
     several = sum(division.is_divided(n) for n, _ in enumerate(division.axes))
     strategy = ("one task", "rows by one axis", "HyperCube")[min(several, 2)]
     tasks = max(division.tasks) + 1
@@ -138,24 +148,37 @@ def described(division: Division) -> list[str]:
         shares = " × ".join(f"{a!r} {n}" for a, n in zip(division.axes, grid.shares, strict=True) if n > 1) or "1"
         about = ", ".join(f"{division.axes[n]!r}" for n in sorted(grid.heavy))
         lines.append(f"shares{f', {about} heavy' if about else ''}: {shares}")
+    for t, source, _ in division.sources:
+        by = ", ".join(f"{t.keys[n]} as {division.axes[axis]!r}" for n, axis in source.held) or "nothing"
+        sent = division.sent(t, source)
+        each = f"  {t.name or 'T'}: {t.facts.rows:,} rows, by {by}, each to {sent / max(t.facts.rows, 1):.3g} cells"
+        lines.append(f"{each}, {sent * t.row_bytes() / 1e6:.1f} MB")
+    lines.append(f"moved: about {division.moved() / 1e6:.1f} MB; largest cell: {division.largest() / 1e6:.1f} MB")
     return lines
 
 
-def planned(expression: Expression, order: tuple[Any, ...] | None, memo: bool) -> Plan:
+def planned(expression: Expression, order: tuple[Any, ...] | None, memo: bool, runs: bool) -> Plan:
     while isinstance(expression, Memo):
         expression = expression.inner
     one_row = not isinstance(expression, Aggregate)
     aggregate = expression if isinstance(expression, Aggregate) else Aggregate(expression, (), plus_times)
     aggregate = replace(aggregate, inner=rebound(aggregate.inner, numbers_first))
     shape, known = checked(aggregate, order)
+    session = next(a.table for a in accesses(aggregate) if is_spark(a)).frame.sparkSession  # type: ignore[attr-defined]
+    types = [(name, kind) for name, kind, _ in columns_of(shape)] if shape is not None and known else None
+    free = order is None and memo
+    over = handed(aggregate, shape, types, session, runs or shape is None) if free else NOT_HANDED
+    if over.frame is not None:
+        return Plan(aggregate, one_row, NO_DIVISION, shape, known, order, memo, session, over)
+    aggregate = lighter(aggregate, session)
     axes = tuple(held(aggregate.inner).values())
     if shape is not None and (way_to_add(aggregate) is None or not known):
         axes = tuple(a for a in axes if any(a is h for h in aggregate.axes()))  # then each row comes from one cell
-    session = next(a.table for a in accesses(aggregate) if is_spark(a)).frame.sparkSession  # type: ignore[attr-defined]
     division = divided(aggregate.inner, axes, cores_of(session), room_of(session))
     for t, _, _ in division.sources:
         _ = t.facts  # nulls are refused, or told, whatever is pinned
-    return Plan(aggregate, one_row, division, shape, known, order, memo, session)
+    wide = chosen(aggregate, division, cores_of(session)) if known else None
+    return Plan(aggregate, one_row, division, shape, known, order, memo, session, over, wide)
 
 
 def numbers_first(part: Expression, hidden: tuple[Any, ...]) -> Expression | None:
@@ -218,6 +241,8 @@ def sent(plan: Plan, schema: str) -> Any:
     types: tuple[tuple[str, Any], ...] = ()
     if plan.shape is not None and plan.known:
         types = tuple((name, kind) for name, _, kind in columns_of(plan.shape))
+    if plan.broadcast is not None:
+        return sent_to(plan.broadcast, plan.aggregate, plan.order, plan.memo, types, schema)
     numbers = {(id(t), source): n for n, (t, source, _) in enumerate(division.sources)}
     parted = {n for n, _ in enumerate(division.axes) if division.is_divided(n)}
     slots: dict[Any, Table] = {}

@@ -84,6 +84,9 @@ class Division:
         return moved / min(cores, self.cells) + rounds * TASK + WORK * longest
 
 
+NO_DIVISION = Division((), (Grid((), frozenset(), 0),), (), ())
+
+
 def rows_in(division: Division, table: SparkTable, source: Source, grid: Grid) -> float:
     """The rows of a table that a grid is about, if keys of different columns have nothing to do with each other."""
     rows = kept(table, source)

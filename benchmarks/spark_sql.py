@@ -1,0 +1,195 @@
+"""`python -m benchmarks.spark_sql`: what Spark SQL is good at, ours against the best SQL by hand, in one session.
+
+Orders, lines and customers as in TPC-H, a star, a power-law graph; made here, written as Parquet, read by each way.
+Answers are compared first. Every round runs every way; the best of each counts. "first" makes its tables anew each time
+and knows nothing about them; "again" has run before on the same ones.
+"""
+
+from __future__ import annotations
+
+import math
+import tempfile
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any
+
+import numpy as np
+import typer
+
+import skipstone as sk
+
+a, b, c, d, n, o, k, s, p, q = sk.axes("a b c d n o k s p q")
+
+
+@dataclass(frozen=True)
+class Case:
+    name: str
+    ours: Callable[[dict[str, Any]], Any]  # an expression over tables
+    sql: str  # the best by hand, with this meaning
+    tables: dict[str, tuple[Any, Any, str]]  # by name: keys, value, combine
+
+
+LINE = {"line": (["o", "k"], "price", "plus")}
+BAGS = {**LINE, "orders": (["o", "c"], None, "count"), "customer": (["c", "n"], None, "count")}
+SETS = {**LINE, "orders": (["o", "c"], None, "plus"), "customer": (["c", "n"], None, "plus")}
+STAR = {
+    "sales": (["s", "p", "d"], "v", "plus"),
+    "shop": (["s", "a"], None, "count"),
+    "item": (["p", "b"], None, "count"),
+}
+EDGES = {"edges": (["src", "dst"], None, "count")}
+CASES = [
+    Case("a total", lambda t: t["line"][o, k].sum(), "select sum(price) from line", LINE),
+    Case("a sum, 7 groups", lambda t: t["line"][o, k].sum(o), "select k, sum(price) from line group by k", LINE),
+    Case("a sum, many groups", lambda t: t["line"][o, k].sum(k), "select o, sum(price) from line group by o", LINE),
+    Case(
+        "the largest, 7 groups",
+        lambda t: t["line"][o, k].max(o),
+        # Rows with the same keys are one, and their prices are added first.
+        "select k, max(price) from (select o, k, sum(price) price from line group by o, k) group by k",
+        LINE,
+    ),
+    Case(
+        "lines, orders, customers",
+        lambda t: (t["line"][o, k] * t["orders"][o, c] * t["customer"][c, n]).sum(o, k, c),
+        "select n, sum(price) from line join orders using (o) join customer using (c) group by n",
+        BAGS,
+    ),
+    Case(
+        "the same, as sets of rows",
+        lambda t: (t["line"][o, k] * t["orders"][o, c] * t["customer"][c, n]).sum(o, k, c),
+        "select n, sum(price) from line join (select distinct * from orders) using (o) "
+        "join (select distinct * from customer) using (c) group by n",
+        SETS,
+    ),
+    Case(
+        "lines of customers of one nation",
+        lambda t: (t["line"][o, k] * t["orders"][o, c] * t["customer"][c, 7]).sum(o, c),
+        "select k, sum(price) from line join orders using (o) join customer using (c) where n = 7 group by k",
+        BAGS,
+    ),
+    Case(
+        "orders without a customer",
+        lambda t: (t["line"][o, k] * t["orders"][o, c] * ~t["customer"][c, 7]).sum(o, c),
+        "select k, sum(price) from line join orders using (o) "
+        "where not exists (select 1 from customer x where x.c = orders.c and n = 7) group by k",
+        BAGS,
+    ),
+    Case(
+        "a star",
+        lambda t: (t["sales"][s, p, d] * t["shop"][s, a] * t["item"][p, b]).sum(s, p, d),
+        "select a, b, sum(v) from sales join shop using (s) join item using (p) group by a, b",
+        STAR,
+    ),
+    Case(
+        "paths of three edges",
+        lambda t: (t["edges"][a, b] * t["edges"][b, c] * t["edges"][c, d]).sum(),
+        "select sum(x * y) from edges join (select dst src, count(*) x from edges group by dst) using (src) "
+        "join (select src dst, count(*) y from edges group by src) using (dst)",
+        EDGES,
+    ),
+]
+
+
+def columns(lines: int) -> dict[str, dict[str, Any]]:
+    """The tables, with about so many lines."""
+    random = np.random.default_rng(7)
+    orders, customers = lines // 4, lines // 40
+    each = random.integers(1, 8, orders)
+    order = np.repeat(np.arange(orders), each)
+    quadrants = random.choice(4, p=[0.57, 0.19, 0.19, 0.05], size=(lines // 2, 17))
+    powers = 1 << np.arange(17)
+    edges = np.unique(np.stack([(quadrants >> 1) @ powers, (quadrants & 1) @ powers], axis=1), axis=0)
+    return {
+        "line": {
+            "o": order,
+            "k": np.arange(order.size) - np.repeat(np.cumsum(each) - each, each),
+            "price": random.integers(100, 10_000, order.size) / 4,
+        },
+        "orders": {"o": np.arange(orders), "c": random.integers(0, customers, orders)},
+        "customer": {"c": np.arange(customers), "n": random.integers(0, 25, customers)},
+        "sales": {
+            "s": random.integers(0, 1_000, lines),
+            "p": random.integers(0, 20_000, lines),
+            "d": random.integers(0, 365, lines),
+            "v": random.integers(1, 50, lines),
+        },
+        "shop": {"s": np.arange(1_000), "a": np.arange(1_000) % 30},
+        "item": {"p": np.arange(20_000), "b": np.arange(20_000) % 40},
+        "edges": {"src": edges[:, 0], "dst": edges[:, 1]},
+    }
+
+
+def write(directory: Path, tables: dict[str, dict[str, Any]]) -> None:
+    import pyarrow as pa
+    import pyarrow.parquet as parquet
+
+    for name, held in tables.items():
+        rows = pa.table(held)
+        (directory / name).mkdir()
+        size = max(-(-rows.num_rows // 4), 50_000)
+        for part, at in enumerate(range(0, rows.num_rows, size)):
+            parquet.write_table(rows.slice(at, size), directory / name / f"{part}.parquet")
+
+
+def answer(found: Any) -> list[tuple[Any, ...]]:
+    """Rows of an Arrow table, or a number, in order."""
+    if not hasattr(found, "to_pylist"):
+        return [(float(found),)]
+    return sorted(tuple(map(float, row.values())) for row in found.to_pylist())
+
+
+def main(
+    lines: Annotated[int, typer.Option(help="How many lines there are, about.")] = 2_000_000,
+    rounds: Annotated[int, typer.Option(help="How often each way is timed.", min=1)] = 5,
+    only: Annotated[str, typer.Option(help="Only cases whose name contains this.")] = "",
+    memory: Annotated[str, typer.Option(help="Memory of the driver, which is all of Spark here.")] = "4g",
+) -> None:
+    """Ours against Spark SQL by hand."""
+    spark = sk.spark.session("local[2,4]", {"spark.driver.memory": memory})
+    with tempfile.TemporaryDirectory() as name:
+        write(Path(name), columns(lines))
+        frames = {each.name: spark.read.parquet(str(each)) for each in Path(name).iterdir()}
+        for each, frame in frames.items():
+            frame.createOrReplaceTempView(each)
+        print(f"{'':36}{'Spark SQL':>10}{'first':>10}{'again':>10}   ratio of each, seconds before")
+        for case in CASES:
+            if only in case.name:
+                measure(spark, case, frames, rounds)
+    spark.stop()
+
+
+def measure(spark: Any, case: Case, frames: dict[str, Any], rounds: int) -> None:
+    def tables() -> dict[str, Any]:
+        return {name: sk.table(frames[name], keys, v, name=name, combine=how)
+                for name, (keys, v, how) in case.tables.items()}  # fmt: skip
+
+    kept = tables()
+    ways = {
+        "sql": lambda: spark.sql(case.sql).toArrow(),
+        "first": lambda: case.ours(tables()).collect(into="arrow"),
+        "again": lambda: case.ours(kept).collect(into="arrow"),
+    }
+    told = str(case.ours(kept).explain()).splitlines()[0]
+    answers = {way: answer(run()) for way, run in ways.items()}
+    for way, found in answers.items():
+        same = len(found) == len(answers["sql"]) and all(
+            math.isclose(x, y, rel_tol=1e-9) for one, two in zip(found, answers["sql"], strict=True)
+            for x, y in zip(one, two, strict=True)
+        )  # fmt: skip
+        if not same:
+            raise SystemExit(f"{case.name}: {way} found {found[:3]}, and SQL {answers['sql'][:3]}")
+    best = dict.fromkeys(ways, math.inf)
+    for _ in range(rounds):
+        for way, run in ways.items():
+            start = time.perf_counter()
+            run()
+            best[way] = min(best[way], time.perf_counter() - start)
+    ratios = " ".join(f"{best[way] / best['sql']:.2f}" for way in ("first", "again"))
+    print(f"{case.name:36}" + "".join(f"{best[way]:10.3f}" for way in ways) + f"   {ratios}   {told}", flush=True)
+
+
+if __name__ == "__main__":
+    typer.run(main)

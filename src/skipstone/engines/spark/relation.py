@@ -1,0 +1,145 @@
+"""Rows of a query on Spark SQL: a frame with a column for each axis, and the values that are still to be multiplied."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from ...keys import Domain
+from ...notation import Access, Axis
+from ...notation.expression import is_one
+from ...table import Table
+from .columns import WIDTH, NotHanded, Value
+from .frame import SparkTable, quoted
+
+Sizes = Callable[[], tuple[float, dict[int, float]]]  # rows, and the different keys of each axis, by id: estimated
+LOCAL = 10**6  # rows of a local table that are sent to Spark
+ADDING = {"plus": "sum", "min": "min", "max": "max"}
+
+
+@dataclass(frozen=True)
+class Relation:
+    """Rows over axes, with the values of factors.
+
+    `loose` says whether a row may be there several times: "" if not; "set" if the copies are equal; "adds" if their
+    values are to be added; else the aggregate that makes them one. `keys` are those who know whether some axes tell the
+    rows apart: a guess, from a look at a table.
+    """
+
+    frame: Any
+    axes: tuple[Axis, ...]
+    values: dict[tuple[int, int], Any]  # by id of what they are of, and a number: a number, a Value, or several
+    sizes: Sizes
+    loose: str = ""
+    keys: tuple[Callable[[Sequence[Axis]], bool], ...] = ()
+    name: str = ""
+
+    def is_key(self, axes: Iterable[Axis]) -> bool:
+        """Whether these axes tell its rows apart, as far as can be seen."""
+        mine = [a for a in axes if is_one(a, self.axes)]
+        return (not self.loose and len(mine) == len(self.axes)) or any(says(mine) for says in self.keys)
+
+    def single(self) -> Relation:
+        """Each row once."""
+        from pyspark.sql import functions as F
+
+        if not self.loose:
+            return self
+        if self.loose == "set":
+            return replace(self, frame=self.frame.distinct(), loose="")
+        way = getattr(F, ADDING.get(self.loose, "sum"))
+        rest = [c for c in self.frame.columns if c not in columns(self.axes)]
+        made = self.frame.groupBy(*columns(self.axes)).agg(*(way(c).alias(c) for c in rest))
+        return replace(self, frame=made, loose="")
+
+
+def columns(axes: Iterable[Axis]) -> list[str]:
+    """What the columns of axes are called in a frame."""
+    return [f"k_{a.name}" for a in axes]
+
+
+def relation(access: Access, frame: Any, number: int) -> Relation:
+    """The rows of a table, of which `frame` has those that lack nothing. Its values are called by its number."""
+    from pyspark.sql import functions as F
+
+    table: Any = access.table
+    here = not isinstance(table, SparkTable)
+    how, names = "plus" if here else table.combine, frame.columns
+    if not here and table.origin.combine not in (*ADDING, "count"):
+        raise NotHanded(f"the rows of {table.name or 'a table'} that come twice are not made one by Spark")
+    keys = [key_column(frame, n, domain) for n, domain in enumerate(table.domains)]
+    at: dict[int, int] = {}
+    for n, place in enumerate(access.places):
+        if not isinstance(place, Axis):
+            frame = frame.where(keys[n] == literal(place, table.domains[n]))
+        elif at.setdefault(id(place), n) != n:
+            frame = frame.where(keys[n] == keys[at[id(place)]])
+    axes = access.axes()
+    if not axes:
+        raise NotHanded(f"{access!r} has no axis")
+    chosen, parts = [keys[at[id(a)]].alias(name) for a, name in zip(axes, columns(axes), strict=True)], []
+    for n, values in enumerate(table.values):
+        if values.dtype.kind == "b":
+            raise NotHanded("values are truth values")
+        kind = "float" if values.dtype.kind == "f" else "int"
+        given = F.lit(1) if how == "count" else F.col(quoted(names[len(table.keys) + n]))
+        chosen.append(given.cast(WIDTH[kind]).alias(f"v{number}_{n}"))
+        parts.append(Value(F.col(f"v{number}_{n}"), kind))
+    value: Any = 1 if not parts else parts[0] if table.make is None else table.make(*parts)
+    loose = "set" if not parts else "adds" if how in ("plus", "count") else how
+    if here or table.rows_differ:
+        loose = ""
+
+    def is_key(among: Sequence[Axis]) -> bool:
+        places = [at[id(a)] for a in among if id(a) in at]
+        return bool(table.distinct(places) == len(table) if here else table.is_key(places))
+
+    keyed = (is_key,) if here or not table.rows_differ else ()
+    values = {(id(access), number): value}
+    return Relation(frame.select(*chosen), axes, values, sizes_of(table, at), loose, keyed, table.name or "T")
+
+
+def sizes_of(table: Any, at: dict[int, int]) -> Sizes:
+    def sizes() -> tuple[float, dict[int, float]]:
+        if isinstance(table, SparkTable):
+            if table.rows_differ:
+                raise NotHanded("the size of a part is not known")
+            rows, distinct = table.facts.rows, table.facts.distinct
+            return rows, {axis: max(distinct[n], 1) for axis, n in at.items()}
+        return table.size, {axis: max(table.distinct([n]), 1) for axis, n in at.items()}
+
+    return sizes
+
+
+def key_column(frame: Any, n: int, domain: Domain) -> Any:
+    """A column of keys as the type that all keys of its kind have: they meet, whatever their widths."""
+    from pyspark.sql import functions as F
+
+    found, kind = F.col(quoted(frame.columns[n])), frame.schema[n].dataType.simpleString()
+    if domain.kind == "int":
+        return found if kind == "bigint" else found.cast("bigint")
+    if domain.kind == "float":
+        return found.cast("double") + F.lit(0.0)  # -0.0 is the same key as 0.0
+    if domain.kind == "str" and kind != "string":
+        raise NotHanded(f"strings of type {kind} may compare in another way")
+    return found
+
+
+def literal(key: Any, domain: Domain) -> Any:
+    """A key in an expression, as Spark has it."""
+    from pyspark.sql import functions as F
+
+    kinds = {"int": (int,), "float": (int, float), "str": (str,), "bool": (bool,), "date": (datetime.date,)}
+    if type(key) in kinds.get(domain.kind, ()) and (type(key) is not int or -(2**63) <= key < 2**63):
+        return F.lit(float(key)) if domain.kind == "float" else F.lit(key)
+    raise NotHanded(f"{key!r} is not handed over as a key")
+
+
+def local_frame(session: Any, table: Table) -> Any:
+    """A table that is here as a frame, each row once."""
+    if table.size > LOCAL or any(d.kind not in ("int", "float", "str", "bool", "date") for d in table.domains):
+        raise NotHanded(f"{table.name or 'a table'} is not in Spark, and is not sent there")
+    arrow = table.to_arrow()
+    return session.createDataFrame(arrow.rename_columns([f"c{n}" for n, _ in enumerate(arrow.column_names)]))
