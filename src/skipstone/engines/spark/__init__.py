@@ -8,12 +8,14 @@ A table that is made of a DataFrame stays in Spark, and an expression with such 
 a DataFrame. Spark reads, shuffles, schedules and retries; what runs in its tasks is the local planner, on a part of the
 rows. Nothing of PySpark is imported before it is needed.
 
+java.py        the Java that it runs on
 session.py     a tuned session
 frame.py       a table whose rows are a DataFrame
 divide.py      which axes can be divided among cells, and into how many shares
 blocks.py      rows to cells: hashed, packed, and read again
 cell.py        what a task does
 run.py         all of it, one after the other
+meter.py       what it cost
 """
 
 from __future__ import annotations

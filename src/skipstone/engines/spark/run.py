@@ -19,6 +19,7 @@ from .blocks import SCHEMA, spread
 from .cell import NO_BLOCK, Slot, Work, as_rows, columns_with_values
 from .divide import Division, divided, held, is_spark, source_of
 from .frame import quoted
+from .meter import in_cells, reading
 
 SAMPLE = 1000  # rows of each table, to show a kernel
 CORES = 8  # where Spark does not say
@@ -224,12 +225,13 @@ def sent(plan: Plan, schema: str) -> Any:
     blocks = frames[0]
     for more in frames[1:]:
         blocks = blocks.unionAll(more)
-    return blocks.repartitionById(division.cells, "cell").mapInArrow(lambda batches: work.results(batches), schema)
+    task = in_cells(lambda batches: work.results(batches))
+    return blocks.repartitionById(division.cells, "cell").mapInArrow(task, schema)
 
 
 def blocks_of(table: Any, sources: Any, shares: tuple[int, ...]) -> Any:
     keyed = len(table.keys)
-    return table.frame.mapInArrow(lambda batches: spread(batches, keyed, sources, shares), SCHEMA)
+    return table.frame.mapInArrow(reading(lambda batches: spread(batches, keyed, sources, shares)), SCHEMA)
 
 
 def way_to_add(aggregate: Aggregate) -> str | None:
