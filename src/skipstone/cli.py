@@ -125,7 +125,8 @@ def run(
         if explain:
             pipeline.explain(made, local=engine == "local", verbose=verbose)
         else:
-            pipeline.run(made, local=engine == "local", overwrite=overwrite, form=format, verbose=verbose)
+            local = engine == "local"
+            pipeline.run(made, local=local, overwrite=overwrite, form=format, named=True, verbose=verbose)
 
 
 @contextmanager
@@ -172,13 +173,14 @@ def settings(conf: list[str] | None) -> dict[str, str]:
 
 @app.command()
 def demo() -> None:
-    """What skipstone does, in half a minute.
+    """What skipstone does, here and on Spark, in a minute.
 
     Example: `skipstone demo`
     """
     from .demo import run
 
-    run(Console())
+    with told(verbose=False):
+        run(Console())
 
 
 @app.command()

@@ -8,7 +8,7 @@ from typing import Any
 
 from ..errors import PipelineError
 from ..table import Table, table
-from .spec import Input, format_of, is_here
+from .spec import Input, format_of, is_plain
 from .staged import Here, Staging, taken
 
 
@@ -36,7 +36,7 @@ class Local:
 
     def check(self, path: str, overwrite: bool) -> None:
         """Whether a result may go there."""
-        if not is_here(path):
+        if not is_plain(path):
             raise PipelineError(f"the local engine cannot write to {path}", "Leave out --engine local.")
         if self.files.exists(path) and not overwrite:
             raise taken(path)
@@ -60,7 +60,8 @@ class Local:
             case kind:
                 import pyarrow.csv as csv
 
-                csv.write_csv(rows, temporary, csv.WriteOptions(delimiter="\t" if kind == "tsv" else ","))
+                sign = "\t" if kind == "tsv" else ","
+                csv.write_csv(rows, temporary, csv.WriteOptions(delimiter=sign, quoting_style="needed"))
 
 
 def arrow_of(given: Input) -> Any:
@@ -68,7 +69,7 @@ def arrow_of(given: Input) -> Any:
     import pyarrow.csv as csv
     import pyarrow.dataset as dataset
 
-    if not is_here(given.path):
+    if not is_plain(given.path):
         raise PipelineError(f"the local engine cannot read {given.path}", "Leave out --engine local.")
     form: Any = format_of(given.path)
     if form in ("csv", "tsv"):

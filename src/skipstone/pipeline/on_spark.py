@@ -11,7 +11,7 @@ from typing import Any
 from ..engines.spark import session as a_session
 from ..errors import PipelineError, SkipstoneError, SparkMissing
 from ..table import Table, table
-from .spec import CATALOG, Input, format_of
+from .spec import CATALOG, Input, format_of, is_here
 from .staged import ByHadoop, Files, Here, Staging, taken
 
 
@@ -60,7 +60,7 @@ class OnSpark:
         if path.startswith(CATALOG):
             if self.session.catalog.tableExists(path.removeprefix(CATALOG)):
                 raise taken(path)
-        elif self.classic and self.files.exists(path):
+        elif self.classic and self.files.exists(absolute(path)):
             raise taken(path)
 
     def write(self, found: Any, name: str, path: str, out: Staging) -> None:
@@ -68,26 +68,31 @@ class OnSpark:
         frame = found if hasattr(found, "toArrow") else self.session.createDataFrame(self.here(found, name))
         form = format_of(path, writing=True)
         if self.classic and form != "table":
-            saved(frame.write, form, out.place(path))
+            saved(frame.write, form, out.place(absolute(path)))
             return
         ready = frame.localCheckpoint()
         mode = "overwrite" if out.overwrite else "errorifexists"
         if form == "table":
             out.at_last.append(lambda: ready.write.mode(mode).saveAsTable(path.removeprefix(CATALOG)))
         else:
-            out.at_last.append(lambda: saved(ready.write.mode(mode), form, path))
+            out.at_last.append(lambda: saved(ready.write.mode(mode), form, absolute(path)))
 
 
 def frame_of(session: Any, given: Input) -> Any:
-    form, read = format_of(given.path), session.read
+    form, path, read = format_of(given.path), absolute(given.path), session.read
     match form:
         case "table":
-            return read.table(given.path.removeprefix(CATALOG))
+            return read.table(path.removeprefix(CATALOG))
         case "csv" | "tsv":
             sep = "," if form == "csv" else "\t"
-            frame = read.csv(given.path, sep=sep, header=not given.headless, inferSchema=True, comment="#")
+            frame = read.csv(path, sep=sep, header=not given.headless, inferSchema=True, comment="#")
             return frame.toDF(*(f"{n}" for n, _ in enumerate(frame.columns))) if given.headless else frame
-    return read.format(form).load(given.path)
+    return read.format(form).load(path)
+
+
+def absolute(path: str) -> str:
+    """A path of this machine as Spark can find it: its own working directory may be another."""
+    return os.path.abspath(path) if is_here(path) else path
 
 
 def saved(writer: Any, form: str, path: str) -> None:
@@ -100,30 +105,30 @@ def saved(writer: Any, form: str, path: str) -> None:
 @contextmanager
 def started(master: str | None, conf: Mapping[str, str], verbose: bool) -> Iterator[Any]:
     """A session for the time of this block: one that is there already, or one that is stopped at the end."""
-    running = is_running()
+    running = active_session()
     level = {"spark.log.level": "INFO"} if verbose else {}
 
     def make() -> Any:
         return a_session(master, {**level, **conf})
 
-    session = make() if running or verbose else quietly(make)
+    session = running or (make() if verbose else quietly(make))
     try:
         yield session
     except KeyboardInterrupt:
         session.interruptAll()
         raise
     finally:
-        if not running:
+        if running is None:
             session.stop()
 
 
-def is_running() -> bool:
+def active_session() -> Any:
     try:
         from pyspark.sql import SparkSession
     except ImportError:
-        return False
+        return None
     active: Any = SparkSession.getActiveSession
-    return active() is not None
+    return active()
 
 
 def quietly(start: Callable[[], Any]) -> Any:

@@ -22,15 +22,20 @@ from .staged import staging
 
 
 def run(
-    pipeline: Pipeline, *, local: bool = False, overwrite: bool = False, form: str = "table", verbose: bool = False
+    pipeline: Pipeline,
+    *,
+    local: bool = False,
+    overwrite: bool = False,
+    form: str = "table",
+    named: bool = False,
+    verbose: bool = False,
 ) -> None:
-    """Run every query. Results go to stdout or to their outputs, everything else to stderr.
+    """Run every query. Results go to stdout, with their names if `named`, or to their outputs; the rest to stderr.
 
     Outputs are there when all queries have succeeded; if one fails, nothing is written.
     """
     console, began = Console(stderr=True), time.perf_counter()
     outs = [query.out for query in pipeline.queries if query.out]
-    several = len([query for query in pipeline.queries if pipeline.shown(query)]) > 1
     with an_engine(pipeline, local, verbose, console) as (engine, session):
         for query in pipeline.queries:
             with at(query.place):
@@ -56,7 +61,7 @@ def run(
                         shown.append((engine.here(found, query.name), query.name))
             read = tables.rows() if local else None
         for rows, name in shown:
-            show(rows, name, form, several, console)
+            show(rows, name, form, named, console)
         spent = summary(read, meter, outs, time.perf_counter() - began)
     console.print(spent, highlight=False, markup=False, soft_wrap=True)
 

@@ -16,20 +16,20 @@ FORMATS = ("table", "csv", "json")
 MOST = 100  # rows of a table for people
 
 
-def show(rows: Any, name: str, form: str, several: bool, console: Console) -> None:
-    """A result on stdout; if there are several, each with its name."""
+def show(rows: Any, name: str, form: str, named: bool, console: Console) -> None:
+    """A result on stdout, with its name if there may be others."""
     if form == "json":
         for row in rows.to_pylist():
-            print(json.dumps({"query": name, **row} if several else row, default=str, ensure_ascii=False))
+            print(json.dumps({"query": name, **row} if named else row, default=str, ensure_ascii=False))
     elif form == "csv":
-        if several:
+        if named:
             print(f"# {name}")
         as_csv(rows, sys.stdout)
     elif rows.column_names == [name] and rows.num_rows == 1:
         value = rows.column(0)[0].as_py()
-        print(f"{name} = {value}" if several else value)
+        print(f"{name} = {value}" if named else value)
     else:
-        as_table(rows, name if several else None)
+        as_table(rows, name if named else None)
         if rows.num_rows > MOST:
             console.print(f"… and {rows.num_rows - MOST:,} rows more: --format csv shows all, --out writes them")
 
@@ -47,7 +47,7 @@ def as_table(rows: Any, title: str | None) -> None:
     for name, number in zip(rows.column_names, numeric, strict=True):
         shown.add_column(name, justify="right" if number else "left")
     for row in zip(*(column.to_pylist() for column in first.columns), strict=True):
-        shown.add_row(*map(str, row))
+        shown.add_row(*(f"{x:.10g}" if isinstance(x, float) else str(x) for x in row))
     Console().print(shown, highlight=False)
 
 

@@ -24,6 +24,7 @@ FORMATS = {
 }  # fmt: skip
 PACKED = (".gz", ".bz2", ".zst")  # around CSV and JSON; what is inside says how it is packed elsewhere
 CATALOG = "table:"
+SET_UP = ("SPARK_HOME", "SPARK_REMOTE", "HADOOP_HOME", "HADOOP_CONF_DIR")
 SPEC = re.compile(r"(?P<path>(?:table:)?.+?)(?::(?P<keys>[\w ,-]+))?(?:=(?P<value>[^\W\d][\w,]*))?")
 
 
@@ -193,13 +194,20 @@ def format_of(path: str, writing: bool = False) -> str:
     if ending in PACKED and not writing:
         ending = os.path.splitext(stem)[1]
     if ending.lower() not in FORMATS and (ending or writing):
-        raise PipelineError(f"what is {path}?", f"Known are {', '.join(FORMATS)}, and table:NAME of the catalog.")
+        raise PipelineError(
+            f"the format of {path} is not known", f"Known are {', '.join(FORMATS)}, and table:NAME of the catalog."
+        )
     return FORMATS.get(ending.lower(), "parquet")
 
 
-def is_here(path: str) -> bool:
-    """Whether a path is one of this machine's, as far as can be told: neither a table nor a URL."""
+def is_plain(path: str) -> bool:
+    """Whether a path is neither a table nor a URL."""
     return not path.startswith(CATALOG) and "://" not in path
+
+
+def is_here(path: str) -> bool:
+    """Whether a path is one of this machine's. Where a Spark or Hadoop is set up, they may know others by default."""
+    return is_plain(path) and not any(name in os.environ for name in SET_UP)
 
 
 def must_exist(path: str) -> None:
@@ -209,13 +217,15 @@ def must_exist(path: str) -> None:
 
 @contextmanager
 def at(place: str) -> Iterator[None]:
-    """Errors inside tell the place in a file, or what they are about."""
+    """Errors inside tell the place in a file, or what they are about; the innermost says it best."""
     try:
         yield
     except SkipstoneError as error:
-        if not place or error.what.startswith(place):
+        if not place or getattr(error, "placed", False):
             raise
-        raise PipelineError(f"{place}: {error.what}", error.repair, error.where) from error
+        placed = PipelineError(f"{place}: {error.what}", error.repair, error.where)
+        placed.placed = True
+        raise placed from error
 
 
 def options_of(given: Mapping[str, Any], known: tuple[str, ...], what: str) -> None:

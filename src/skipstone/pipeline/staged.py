@@ -93,7 +93,8 @@ class Staging:
                 moved.append((temporary, path))
         except BaseException:
             for before, after in reversed(moved):
-                self.files.move(after, before)
+                with contextlib.suppress(Exception):
+                    self.files.move(after, before)
             raise
         for path in old:
             self.files.remove(path)

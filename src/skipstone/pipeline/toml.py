@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import PipelineError
-from .spec import Input, Pipeline, Query, at, is_here, options_of, parts_of, query_of
+from .spec import Input, Pipeline, Query, at, is_plain, options_of, parts_of, query_of
 
 
 def read(file: Path) -> Pipeline:
@@ -93,7 +93,7 @@ def table_of(given: Any, name: str = "inputs") -> Mapping[str, Any]:
 
 def beside(file: Path, path: str) -> str:
     """A path as the file means it."""
-    return os.path.join(file.parent, path) if is_here(path) else path
+    return os.path.normpath(file.parent / path) if is_plain(path) else path
 
 
 def line_of(name: str, text: str) -> str:
