@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import logging
 import os
+import signal
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 from ..engines.spark import session as a_session
@@ -71,7 +73,7 @@ class OnSpark:
             saved(frame.write, form, out.place(absolute(path)))
             return
         ready = frame.localCheckpoint()
-        mode = "overwrite" if out.overwrite else "errorifexists"
+        mode = "overwrite" if out.overwrite else "error"
         if form == "table":
             out.at_last.append(lambda: ready.write.mode(mode).saveAsTable(path.removeprefix(CATALOG)))
         else:
@@ -112,6 +114,13 @@ def started(master: str | None, conf: Mapping[str, str], verbose: bool) -> Itera
         return a_session(master, {**level, **conf})
 
     session = running or (make() if verbose else quietly(make))
+    if running is None:
+        with suppress(ValueError):  # in a thread of its own, there are no signals
+            signal.signal(
+                signal.SIGINT, signal.default_int_handler
+            )  # PySpark's talks to Java amidst of a call, and fails
+        if not verbose:
+            logging.getLogger().addHandler(logging.NullHandler())  # Py4J logs that it was stopped
     try:
         yield session
     except KeyboardInterrupt:
@@ -143,7 +152,9 @@ def quietly(start: Callable[[], Any]) -> Any:
         except Exception as error:
             log.seek(0)
             said = [line.strip() for line in log if line.strip() and not line.startswith(("\t", "WARNING"))]
-            why = next((line for line in said if "Exception" in line or "Error" in line), (said or [str(error)])[-1])
+            why = next(
+                (line for line in said if "Exception: " in line or "Error: " in line), (said or [str(error)])[-1]
+            )
             raise SparkMissing(f"Spark did not start: {why}", "With -v it says more.") from error
         finally:
             os.dup2(stderr, 2)

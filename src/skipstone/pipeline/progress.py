@@ -35,8 +35,8 @@ def stages(session: Any, console: Console) -> Iterator[Say]:
                 progress.remove_task(bars.pop(stage))
             for stage, (done, total) in there.items():
                 if stage not in bars:
-                    bars[stage] = progress.add_task(f"{label}, stage {stage}")
-                progress.update(bars[stage], completed=done, total=total)
+                    bars[stage] = progress.add_task(f"{label}, stage {stage}", total=total)
+                progress.update(bars[stage], completed=done)
 
         def say(now: str) -> None:
             nonlocal label

@@ -44,13 +44,14 @@ def session(master: str | None = None, conf: Mapping[str, Any] | None = None) ->
         from pyspark.sql import SparkSession
     except ImportError:
         raise SparkMissing("PySpark is not installed", "Install it: pip install 'skipstone[spark]'.") from None
-    if not remote:
+    if not remote or os.environ["SPARK_REMOTE"].startswith("local"):  # a server of its own needs one too
         use_java()
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)  # or workers take whatever Python comes first in the path
     builder = SparkSession.builder.appName("skipstone")
     if master is not None:
         builder = builder.master(master)
+    tuned = {key: value for key, value in SETTINGS.items() if key.startswith("spark.sql.") or not remote}
     embedded = EMBEDDED if master is not None and master.startswith("local") else {}
-    for key, value in {**SETTINGS, **embedded, **(conf or {})}.items():
+    for key, value in {**tuned, **embedded, **(conf or {})}.items():  # a server that runs has the others already
         builder = builder.config(key, value)
     return builder.getOrCreate()
