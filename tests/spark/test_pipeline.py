@@ -2,7 +2,12 @@
 
 import json
 import os
+import signal
+import subprocess
+import sys
+import time
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as parquet
 import pytest
@@ -116,6 +121,28 @@ def test_stopping_it_is_status_130_and_leaves_nothing(run, monkeypatch):
     done = run("query", "n(a) = E(a, b)", "E=edges.parquet:src,dst", "--out", "n.csv")
     assert done.exit_code == 130 and done.stderr == "stopped; nothing was written\n"
     assert sorted(os.listdir()) == ["edges.parquet"]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals are those of POSIX")
+def test_ctrl_c_in_mid_job(run, tmp_path):
+    """A process of its own, as from a terminal: everyone in its group gets the signal. The job would take hours."""
+    random = np.random.default_rng(0)
+    rows = {name: random.integers(0, 3000, 300_000) for name in "ab"}
+    parquet.write_table(pa.table(rows), "big.parquet")
+    text = "n(a, e) = E(a, b) * E(b, c) * E(c, d) * E(d, e) * E(e, a) * E(a, c) * E(b, d) * E(c, e)"
+    command = [sys.executable, "-m", "skipstone.cli", "query", text, "E=big.parquet", "--out", "n.parquet"]
+    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, start_new_session=True)
+    try:
+        while not any(name.startswith(".n.parquet.") for name in os.listdir()):  # it is being written
+            assert process.poll() is None, process.stderr.read()
+            time.sleep(0.1)
+        os.killpg(process.pid, signal.SIGINT)
+        assert process.communicate(timeout=120)[1] == "stopped; nothing was written\n"
+        assert process.returncode == 130
+    finally:
+        if process.poll() is None:
+            os.killpg(process.pid, signal.SIGKILL)
+    assert sorted(os.listdir()) == ["big.parquet", "edges.parquet"]
 
 
 def test_the_demo_finds_what_is_hidden(run):
