@@ -239,10 +239,8 @@ def info() -> None:
         ("cache", str(cache.directory())),
         ("kernels", f"{len(kernels)}, {sum(size for _, size in kernels) / 1e6:.1f} MB"),
     ]
-    table = Table(show_header=False, box=None)
-    for row in rows:
-        table.add_row(*row)
-    Console(soft_wrap=True).print(table)
+    for name, told in rows:
+        print(f"{name:<12}  {told}")
 
 
 @bench_app.command("paper")
