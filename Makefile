@@ -20,7 +20,7 @@ $(READY): pyproject.toml
 
 setup: $(READY) ## make the virtual environment with all that is needed
 
-demo: $(READY) ## what skipstone does, in half a minute
+demo: $(READY) ## what skipstone does, here and on Spark, in a minute
 	@$(BIN)/skipstone demo
 
 test: $(READY) check ## everything that must hold

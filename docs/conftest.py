@@ -2,7 +2,7 @@
 
 import pytest
 
-from skipstone.engines.spark.session import check_java
+from skipstone.engines.spark.java import found_java
 from skipstone.errors import SparkMissing
 
 
@@ -11,6 +11,6 @@ def spark_for_its_page(request):
     if request.path.name == "spark.md":
         pytest.importorskip("pyspark", reason="PySpark is not installed: pip install 'skipstone[spark]'")
         try:
-            check_java()
+            found_java()
         except SparkMissing as missing:
             pytest.skip(str(missing))

@@ -13,10 +13,10 @@ run = CliRunner().invoke
 
 def test_help_lists_the_commands():
     text = run(app, ["--help"]).output
-    assert all(command in text for command in ("demo", "laws", "cache", "info"))
+    assert all(command in text for command in ("query", "explain", "run", "demo", "laws", "cache", "info"))
 
 
-@pytest.mark.parametrize("command", ["demo", "laws", "info", "cache info", "cache clear"])
+@pytest.mark.parametrize("command", ["query", "explain", "run", "demo", "laws", "info", "cache info", "cache clear"])
 def test_every_command_has_an_example(command):
     assert "Example" in run(app, [*command.split(), "--help"]).output
 
@@ -37,13 +37,23 @@ def test_cache_info_and_clear(tmp_path, monkeypatch):
 
 
 def test_info():
-    assert "numba" in run(app, ["info"]).output
+    text = run(app, ["info"]).output
+    assert all(part in text for part in ("numba", "Spark", "Java", "Arrow", "kernels"))
 
 
-def test_demo_runs_and_checks_itself():
+def test_info_says_what_to_install(monkeypatch, tmp_path):
+    monkeypatch.setenv("JAVA_HOME", str(tmp_path))
+    assert "Install Java 17" in run(app, ["info"]).output
+
+
+def test_the_demo_goes_on_without_spark(monkeypatch, tmp_path):
+    """The story, then the pipeline, which says what is missing, and finds what is hidden all the same."""
+    monkeypatch.setenv("JAVA_HOME", str(tmp_path))
     done = run(app, ["demo"])
     assert done.exit_code == 0, done.exception
     assert "triangles" in done.output and "15.5" in done.output
+    assert "Spark cannot be had: Spark needs Java, and there is none in JAVA_HOME" in done.output
+    assert "found without Spark" in done.output and "These are the 14 rings that were hidden." in done.output
 
 
 def test_it_is_installed_as_a_command():

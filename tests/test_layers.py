@@ -27,6 +27,7 @@ LAYERS = [
     {"kernel"},
     {"engines"},
     {"testing", "examples"},
+    {"pipeline"},
     {"demo"},
     {"bench"},
     {"cli"},

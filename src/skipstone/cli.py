@@ -1,10 +1,14 @@
-"""The command line: `skipstone demo`, `laws`, `bench paper`, `cache info`, `cache clear`, `info`."""
+"""The command line: `skipstone query`, `explain`, `run`, `demo`, `laws`, `bench paper`, `cache`, `info`."""
 
 from __future__ import annotations
 
+import os
 import sys
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any, Literal
 
 import typer
 from rich.console import Console
@@ -34,15 +38,149 @@ def main(version: Annotated[bool, typer.Option("--version", help="Print the vers
         raise typer.Exit
 
 
+Text = Annotated[str, typer.Argument(help='As in "n(a) = E(a, b) * E(b, c)"; see docs/queries.md.')]
+Tables = Annotated[list[str] | None, typer.Argument(help="NAME=PATH[:key,key,…][=value], as with --table.")]
+TableOption = Annotated[
+    list[str] | None,
+    typer.Option("--table", "-t", help="NAME=PATH[:key,key,…][=value]; a PATH may be table:NAME of the catalog."),
+]
+Engine = Annotated[Literal["spark", "local"], typer.Option(help="Spark, or this machine alone.")]
+Master = Annotated[str | None, typer.Option(help="Spark's master; all cores of this machine, if nothing names one.")]
+Conf = Annotated[list[str] | None, typer.Option(help="A setting of Spark, key=value; may be said several times.")]
+Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace outputs that are there already.")]
+Format = Annotated[Literal["table", "csv", "json"], typer.Option("--format", help="Of results on stdout.")]
+Explain = Annotated[bool, typer.Option("--explain", help="Say how it would be run, and write nothing.")]
+Verbose = Annotated[bool, typer.Option("-v", "--verbose", help="Show Spark's own log, and tracebacks.")]
+
+
+@app.command()
+def query(
+    text: Text,
+    inputs: Tables = None,
+    table: TableOption = None,
+    out: Annotated[str, typer.Option(help="Where the result goes: a path, or table:NAME. Stdout, if left out.")] = "",
+    overwrite: Overwrite = False,
+    format: Format = "table",
+    engine: Engine = "spark",
+    master: Master = None,
+    conf: Conf = None,
+    explain: Explain = False,
+    verbose: Verbose = False,
+) -> None:
+    """Run a query over files and tables, on Spark.
+
+    Example: `skipstone query "n() = E(a, b) * E(b, c) * E(a, c)" --table E=edges.parquet:src,dst`
+    """
+    from . import pipeline
+
+    with told(verbose):
+        given = [pipeline.input_of(each) for each in (*(inputs or ()), *(table or ()))]
+        named = {each.name: each for each in given}
+        made = pipeline.Pipeline(named, (pipeline.query_of(text, out),), master, settings(conf))
+        if explain:
+            pipeline.explain(made, local=engine == "local", verbose=verbose)
+        else:
+            pipeline.run(made, local=engine == "local", overwrite=overwrite, form=format, verbose=verbose)
+
+
+@app.command()
+def explain(
+    text: Text,
+    inputs: Tables = None,
+    table: TableOption = None,
+    engine: Engine = "spark",
+    master: Master = None,
+    conf: Conf = None,
+    verbose: Verbose = False,
+) -> None:
+    """How a query would be run: how it is divided, what is moved, and the loops.
+
+    Example: `skipstone explain "n() = E(a, b) * E(b, a)" --table E=edges.parquet:src,dst`
+    """
+    query(text, inputs, table, engine=engine, master=master, conf=conf, explain=True, verbose=verbose)
+
+
+@app.command()
+def run(
+    file: Annotated[Path, typer.Argument(help="A pipeline in TOML; see docs/pipeline.md.")],
+    overwrite: Overwrite = False,
+    format: Format = "table",
+    engine: Engine = "spark",
+    master: Master = None,
+    conf: Conf = None,
+    explain: Explain = False,
+    verbose: Verbose = False,
+) -> None:
+    """Run all queries of a TOML file, which share inputs and use each other's results, on Spark.
+
+    Example: `skipstone run pipeline.toml --overwrite`
+    """
+    from dataclasses import replace
+
+    from . import pipeline
+
+    with told(verbose):
+        made = pipeline.read(file)
+        made = replace(made, master=master or made.master, conf={**made.conf, **settings(conf)})
+        if explain:
+            pipeline.explain(made, local=engine == "local", verbose=verbose)
+        else:
+            local = engine == "local"
+            pipeline.run(made, local=local, overwrite=overwrite, form=format, named=True, verbose=verbose)
+
+
+@contextmanager
+def told(verbose: bool) -> Iterator[None]:
+    """What goes wrong inside is one line on stderr and a status: 1, or 130 if someone stopped it."""
+    from .pipeline.shown import one_line
+
+    console = Console(stderr=True)
+
+    def say(what: str) -> None:
+        console.print(what, highlight=False, markup=False, soft_wrap=True)
+
+    def warn(message: Warning | str, category: type[Warning], *rest: Any, **more: Any) -> None:
+        say(f"warning: {message}")
+
+    with warnings.catch_warnings():
+        if not verbose:
+            warnings.filterwarnings("ignore", category=FutureWarning)  # PySpark's, of pandas 3
+        warnings.showwarning = warn
+        try:
+            yield
+        except KeyboardInterrupt:
+            say("stopped; nothing was written")
+            raise typer.Exit(130) from None
+        except Exception as error:
+            if verbose:
+                console.print_exception()
+            say(f"error: {one_line(error)}")
+            raise typer.Exit(1) from None
+
+
+def settings(conf: list[str] | None) -> dict[str, str]:
+    """Settings of Spark from the command line."""
+    from .errors import PipelineError
+
+    found = {}
+    for each in conf or ():
+        key, sign, value = each.partition("=")
+        if not sign or not key:
+            raise PipelineError(f"--conf {each} is no setting", "Write --conf key=value.")
+        found[key] = value
+    return found
+
+
 @app.command()
 def demo() -> None:
-    """What skipstone does, in half a minute.
+    """What skipstone does, here and on Spark, in a minute.
 
     Example: `skipstone demo`
     """
     from .demo import run
 
-    run(Console())
+    with told(verbose=False):
+        run(Console())
 
 
 @app.command()
@@ -71,25 +209,38 @@ def laws(
 
 @app.command()
 def info() -> None:
-    """Versions, processor and cache: what to put into a bug report.
+    """Versions, Java, Spark and cache: what to put into a bug report.
 
     Example: `skipstone info`
     """
-    from importlib.metadata import version
+    from importlib.metadata import PackageNotFoundError, version
 
     from . import cache
+    from .engines.spark.java import found_java
 
     kernels = cache.contents()
+    try:
+        java = found_java()
+        java_told = f"{java.version}, from {java.source}: {java.program}"
+    except SkipstoneError as error:
+        java_told = f"{error.what}. {error.repair}"
+    try:
+        spark = version("pyspark")
+    except PackageNotFoundError:
+        spark = "not installed: pip install 'skipstone[spark]'"
     rows = [
         ("skipstone", version("skipstone")),
         ("Python", sys.version.split()[0]),
-        *((name, version(name)) for name in ("numpy", "numba", "llvmlite", "pyarrow")),
-        ("kernel cache", f"{len(kernels)} kernels, {sum(size for _, size in kernels) / 1e6:.1f} MB"),
+        *((name, version(name)) for name in ("numpy", "numba", "llvmlite")),
+        ("Arrow", version("pyarrow")),
+        ("Spark", spark),
+        ("Java", java_told),
+        *((name, os.environ[name]) for name in ("SPARK_HOME", "SPARK_REMOTE", "SPARK_MASTER") if name in os.environ),
+        ("cache", str(cache.directory())),
+        ("kernels", f"{len(kernels)}, {sum(size for _, size in kernels) / 1e6:.1f} MB"),
     ]
-    table = Table(show_header=False, box=None)
-    for row in rows:
-        table.add_row(*row)
-    Console().print(table)
+    for name, told in rows:
+        print(f"{name:<12}  {told}")
 
 
 @bench_app.command("paper")

@@ -123,6 +123,12 @@ class QueryError(SkipstoneError, ValueError):
     """A query that is written as text, or the subscripts of an einsum, cannot be read; the text shows where."""
 
 
+class PipelineError(SkipstoneError, ValueError):
+    """A pipeline, of a file or of the command line, cannot be run; the text says where in the file."""
+
+    placed = False  # whether it says where
+
+
 def line_of(function: object, error: BaseException | None = None) -> str:
     """Where a user's function stands, or the line of it that raised `error`: `app.py:14:  for n in range(v):`."""
     code = getattr(function, "__code__", None)

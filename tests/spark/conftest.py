@@ -7,13 +7,13 @@ from skipstone.errors import SparkMissing
 
 
 @pytest.fixture(scope="session")
-def spark():
-    """Two cores, four tries a task. Small shuffles: tests are about answers."""
+def spark(tmp_path_factory):
+    """Two cores, four tries a task. Small shuffles: tests are about answers. Tables of the catalog go elsewhere."""
     pytest.importorskip("pyspark", reason="PySpark is not installed: pip install 'skipstone[spark]'")
     try:
-        session = sk.spark.session(
-            "local[2,4]", {"spark.sql.shuffle.partitions": "2", "spark.default.parallelism": "2"}
-        )
+        warehouse = str(tmp_path_factory.mktemp("warehouse"))
+        conf = {"spark.sql.shuffle.partitions": "2", "spark.default.parallelism": "2"}
+        session = sk.spark.session("local[2,4]", {**conf, "spark.sql.warehouse.dir": warehouse})
     except SparkMissing as missing:
         pytest.skip(str(missing))
     yield session

@@ -8,6 +8,7 @@ A table that is made of a DataFrame stays in Spark, and an expression with such 
 a DataFrame. Spark reads, shuffles, schedules and retries; what runs in its tasks is the local planner, on a part of the
 rows. Nothing of PySpark is imported before it is needed.
 
+java.py        the Java that it runs on
 session.py     a tuned session
 frame.py       a table whose rows are a DataFrame
 paths.py       files and catalog tables as such tables
@@ -24,6 +25,7 @@ tree.py        which factor is joined with which
 early.py       values that stay, sums before the shuffle
 broadcast.py   one table stays where it is
 run.py         all of it, one after the other
+meter.py       what it cost
 """
 
 from __future__ import annotations

@@ -23,6 +23,7 @@ from .early import lighter
 from .faults import told
 from .frame import quoted
 from .hand import NOT_HANDED, Handed, handed
+from .meter import in_cells, reading
 from .shares import NO_DIVISION, Division, divided
 
 WORKER = 2**31  # bytes that a Python worker may take, if nothing is said
@@ -272,13 +273,13 @@ def sent(plan: Plan, schema: str) -> Any:
     blocks = frames[0]
     for more in frames[1:]:
         blocks = blocks.unionAll(more)
-    tasks = max(division.tasks) + 1
-    return blocks.repartitionById(tasks, "task").mapInArrow(lambda batches: work.results(batches), schema)
+    task = in_cells(lambda batches: work.results(batches))
+    return blocks.repartitionById(max(division.tasks) + 1, "task").mapInArrow(task, schema)
 
 
 def blocks_of(table: Any, sources: Any, routes: Routes) -> Any:
     keyed = len(table.keys)
-    return table.frame.mapInArrow(lambda batches: routes.spread(batches, keyed, sources), SCHEMA)
+    return table.frame.mapInArrow(reading(lambda batches: routes.spread(batches, keyed, sources)), SCHEMA)
 
 
 def way_to_add(aggregate: Aggregate) -> str | None:

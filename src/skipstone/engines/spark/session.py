@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 import os
-import re
-import shutil
-import subprocess
 import sys
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 from ...errors import SparkMissing
-
-JAVA = 17  # the oldest that Spark 4 runs on
+from .java import use_java
 
 SETTINGS = {
     # Rows go between Spark and Python as Arrow batches; 10,000 rows, the default, make many small ones.
@@ -32,37 +27,34 @@ SETTINGS = {
     "spark.ui.showConsoleProgress": "false",
     "spark.log.level": "ERROR",
 }
+LOCAL = "local[*,4]"
 # An embedded Spark talks to itself: the machine's name need not resolve.
 EMBEDDED = {"spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.1"}
 
 
-def session(master: str = "local[*,4]", conf: Mapping[str, Any] | None = None) -> Any:
+def session(master: str | None = None, conf: Mapping[str, Any] | None = None) -> Any:
     """A Spark session: the one that is running, or a new one, tuned for this engine.
 
-    `local[*,4]` runs on all cores of this machine, and gives a task that dies four tries; without the 4, it gives one.
-    `conf` adds settings, or replaces some. Spark starts here and nowhere else in skipstone's library.
+    Without a `master`, the environment has its say: SPARK_REMOTE is a Spark Connect server, SPARK_MASTER a master, and
+    the defaults of the Spark in SPARK_HOME name one. Otherwise it is `local[*,4]`, which runs on all cores of this
+    machine, and gives a task that dies four tries; without the 4, it gives one. `conf` adds settings, or replaces some.
+    Spark starts here and nowhere else in skipstone's library.
     """
-    check_java()
+    remote = master is None and "SPARK_REMOTE" in os.environ
+    if master is None and not remote:
+        master = os.environ.get("SPARK_MASTER") or (None if "SPARK_HOME" in os.environ else LOCAL)
     try:
         from pyspark.sql import SparkSession
     except ImportError:
         raise SparkMissing("PySpark is not installed", "Install it: pip install 'skipstone[spark]'.") from None
+    if not remote or os.environ["SPARK_REMOTE"].startswith("local"):  # a server of its own needs one too
+        use_java()
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)  # or workers take whatever Python comes first in the path
-    builder = SparkSession.builder.appName("skipstone").master(master)
-    embedded = EMBEDDED if master.startswith("local") else {}
-    for key, value in {**SETTINGS, **embedded, **(conf or {})}.items():
+    builder = SparkSession.builder.appName("skipstone")
+    if master is not None:
+        builder = builder.master(master)
+    tuned = {key: value for key, value in SETTINGS.items() if key.startswith("spark.sql.") or not remote}
+    embedded = EMBEDDED if master is not None and master.startswith("local") else {}
+    for key, value in {**tuned, **embedded, **(conf or {})}.items():  # a server that runs has the others already
         builder = builder.config(key, value)
     return builder.getOrCreate()
-
-
-def check_java() -> None:
-    """Whether there is a Java that Spark runs on; without one, Spark says only that its gateway exited."""
-    home = os.environ.get("JAVA_HOME")
-    java = str(Path(home) / "bin" / "java") if home else shutil.which("java")
-    repair = f"Install Java {JAVA} or newer, and let JAVA_HOME name its directory."
-    if java is None or not Path(java).exists():
-        raise SparkMissing(f"Spark needs Java, and there is none{f' in JAVA_HOME, {home}' if home else ''}", repair)
-    said = subprocess.run([java, "-version"], capture_output=True, text=True, check=False).stderr
-    found = re.search(r'version "(?:1\.)?(\d+)', said)
-    if found is None or int(found[1]) < JAVA:
-        raise SparkMissing(f"Spark needs Java {JAVA}, and {java} is {found[1] if found else 'something else'}", repair)

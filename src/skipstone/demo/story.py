@@ -1,4 +1,4 @@
-"""`skipstone demo`: a small story, computed as it is told."""
+"""The part of the demo that runs here: a small story, computed as it is told."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from rich.table import Table
 
 import skipstone as sk
 
-from .storage.levels import columns_of
-from .words import Reading, read_by
+from ..storage.levels import columns_of
+from ..words import Reading, read_by
 
 
 def best_of(run: Any, repeats: int = 5) -> float:
@@ -26,7 +26,7 @@ def best_of(run: Any, repeats: int = 5) -> float:
     return min(times)
 
 
-def run(out: Console) -> None:
+def tell(out: Console) -> None:
     """Tell it."""
     out.rule("[bold]skipstone: a stone skips across the water and touches only where it must")
     out.print("\nTwo dicts. What do the keys they share add up to?\n")
@@ -98,7 +98,7 @@ def run(out: Console) -> None:
     show(out, f"sk.sum(linked[a, b] * linked[b, c] * linked[a, c]).collect()     # {found}")
     show(out, 'sk.query("t(a) = L(a, b) * L(b, c) * L(a, c)", L=linked)')
     out.print(f"\n{busiest.capitalize()} begins most of them: {most[busiest]}.")
-    out.print("\nNext: [bold]README.md[/], [bold]docs/tutorial.md[/], and `skipstone --help`.\n")
+    out.print()
 
 
 def count_reads(consume: Any, column: Any) -> int:

@@ -1,0 +1,161 @@
+"""A pipeline on Spark: Spark reads, keeps and writes; what is between is the engine's."""
+
+from __future__ import annotations
+
+import logging
+import os
+import signal
+import tempfile
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from typing import Any
+
+from ..engines.spark import session as a_session
+from ..errors import PipelineError, SkipstoneError, SparkMissing
+from ..table import Table, table
+from .spec import CATALOG, Input, format_of, is_here
+from .staged import ByHadoop, Files, Here, Staging, taken
+
+
+class OnSpark:
+    """Reads, runs and writes by a Spark session."""
+
+    def __init__(self, session: Any) -> None:
+        self.session = session
+        self.classic = hasattr(session, "_jsparkSession")  # and not Spark Connect
+        self.files: Files = ByHadoop(session) if self.classic else Here()
+
+    def read(self, given: Input, shared: bool) -> Table:
+        """A table of the columns that are needed; kept by Spark if several queries read it."""
+        from pyspark.errors import AnalysisException
+
+        try:
+            frame = frame_of(self.session, given)
+        except AnalysisException as error:
+            raise PipelineError(f"{given.path} cannot be read: {str(error).splitlines()[0]}") from None
+        made: Any = table(frame, given.keys, given.value, name=given.name, nulls=given.nulls, combine=given.combine)
+        if shared:
+            made.frame.persist()
+        return made  # type: ignore[no-any-return]
+
+    def found(self, expression: Any) -> Any:
+        return expression.collect()
+
+    def kept(self, found: Any, name: str, keyed: int) -> Table:
+        """A result as a table for the queries behind it, computed once. Its first columns are keys."""
+        keys, values = found.columns[:keyed], found.columns[keyed:]
+        return table(found.persist(), keys, values[0] if len(values) == 1 else values, name=name)
+
+    def here(self, found: Any, name: str) -> Any:
+        """A result as an Arrow table, its rows in order; a number is one row."""
+        import pyarrow as pa
+
+        if not hasattr(found, "toArrow"):
+            return pa.table({name: [found]})
+        rows = found.toArrow()
+        return rows.sort_by([(column, "ascending") for column in rows.column_names])
+
+    def check(self, path: str, overwrite: bool) -> None:
+        """Whether a result may go there. Spark Connect is asked when it writes."""
+        if overwrite:
+            return
+        if path.startswith(CATALOG):
+            if self.session.catalog.tableExists(path.removeprefix(CATALOG)):
+                raise taken(path)
+        elif self.classic and self.files.exists(absolute(path)):
+            raise taken(path)
+
+    def write(self, found: Any, name: str, path: str, out: Staging) -> None:
+        """Files are written now, and moved at last. A table cannot be moved: it is computed now, and saved at last."""
+        frame = found if hasattr(found, "toArrow") else self.session.createDataFrame(self.here(found, name))
+        form = format_of(path, writing=True)
+        if self.classic and form != "table":
+            saved(frame.write, form, out.place(absolute(path)))
+            return
+        ready = frame.localCheckpoint()
+        mode = "overwrite" if out.overwrite else "error"
+        if form == "table":
+            out.at_last.append(lambda: ready.write.mode(mode).saveAsTable(path.removeprefix(CATALOG)))
+        else:
+            out.at_last.append(lambda: saved(ready.write.mode(mode), form, absolute(path)))
+
+
+def frame_of(session: Any, given: Input) -> Any:
+    form, path, read = format_of(given.path), absolute(given.path), session.read
+    match form:
+        case "table":
+            return read.table(path.removeprefix(CATALOG))
+        case "csv" | "tsv":
+            sep = "," if form == "csv" else "\t"
+            frame = read.csv(path, sep=sep, header=not given.headless, inferSchema=True, comment="#")
+            return frame.toDF(*(f"{n}" for n, _ in enumerate(frame.columns))) if given.headless else frame
+    return read.format(form).load(path)
+
+
+def absolute(path: str) -> str:
+    """A path of this machine as Spark can find it: its own working directory may be another."""
+    return os.path.abspath(path) if is_here(path) else path
+
+
+def saved(writer: Any, form: str, path: str) -> None:
+    if form in ("csv", "tsv"):
+        writer.csv(path, header=True, sep="," if form == "csv" else "\t")
+    else:
+        writer.format(form).save(path)
+
+
+@contextmanager
+def started(master: str | None, conf: Mapping[str, str], verbose: bool) -> Iterator[Any]:
+    """A session for the time of this block: one that is there already, or one that is stopped at the end."""
+    running = active_session()
+    level = {"spark.log.level": "INFO"} if verbose else {}
+
+    def make() -> Any:
+        return a_session(master, {**level, **conf})
+
+    session = running or (make() if verbose else quietly(make))
+    if running is None:
+        with suppress(ValueError):  # in a thread of its own, there are no signals
+            signal.signal(
+                signal.SIGINT, signal.default_int_handler
+            )  # PySpark's talks to Java amidst of a call, and fails
+        if not verbose:
+            logging.getLogger().addHandler(logging.NullHandler())  # Py4J logs that it was stopped
+    try:
+        yield session
+    except KeyboardInterrupt:
+        session.interruptAll()
+        raise
+    finally:
+        if running is None:
+            session.stop()
+
+
+def active_session() -> Any:
+    try:
+        from pyspark.sql import SparkSession
+    except ImportError:
+        return None
+    active: Any = SparkSession.getActiveSession
+    return active()
+
+
+def quietly(start: Callable[[], Any]) -> Any:
+    """Start Spark without what Java and Spark say on stderr. It goes to a file, and its end is told if Spark fails."""
+    with tempfile.TemporaryFile("w+", errors="replace") as log:
+        stderr = os.dup(2)
+        try:
+            os.dup2(log.fileno(), 2)
+            return start()
+        except SkipstoneError:
+            raise
+        except Exception as error:
+            log.seek(0)
+            said = [line.strip() for line in log if line.strip() and not line.startswith(("\t", "WARNING"))]
+            why = next(
+                (line for line in said if "Exception: " in line or "Error: " in line), (said or [str(error)])[-1]
+            )
+            raise SparkMissing(f"Spark did not start: {why}", "With -v it says more.") from error
+        finally:
+            os.dup2(stderr, 2)
+            os.close(stderr)

@@ -1,0 +1,116 @@
+"""A pipeline, run: inputs are read when first needed, results kept for the queries behind, outputs staged."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from rich.console import Console
+
+from ..engines.spark.meter import metered
+from ..errors import PipelineError
+from ..notation import parse
+from ..table import Table
+from .local import Local
+from .on_spark import OnSpark, started
+from .progress import stages
+from .shown import show, summary
+from .spec import Pipeline, Query, at
+from .staged import staging
+
+
+def run(
+    pipeline: Pipeline,
+    *,
+    local: bool = False,
+    overwrite: bool = False,
+    form: str = "table",
+    named: bool = False,
+    verbose: bool = False,
+) -> None:
+    """Run every query. Results go to stdout, with their names if `named`, or to their outputs; the rest to stderr.
+
+    Outputs are there when all queries have succeeded; if one fails, nothing is written.
+    """
+    console, began = Console(stderr=True), time.perf_counter()
+    outs = [query.out for query in pipeline.queries if query.out]
+    with an_engine(pipeline, local, verbose, console) as (engine, session):
+        for query in pipeline.queries:
+            with at(query.place):
+                if query.out:
+                    engine.check(query.out, overwrite)
+        shown = []
+        with (
+            metered(session) as meter,
+            stages(session, console) as say,
+            staging(engine.files, overwrite) as out,
+        ):
+            tables = Tables(pipeline, engine)
+            for query in pipeline.queries:
+                say(query.name)
+                with at(query.place):
+                    expression = tables.expression(query)
+                    found = engine.found(expression)
+                    if pipeline.readers(query.name):
+                        tables.keep(found, query.name, expression)
+                    if query.out:
+                        engine.write(found, query.name, query.out, out)
+                    if pipeline.shown(query):
+                        shown.append((engine.here(found, query.name), query.name))
+            read = tables.rows() if local else None
+        for rows, name in shown:
+            show(rows, name, form, named, console)
+        spent = summary(read, meter, outs, time.perf_counter() - began)
+    console.print(spent, highlight=False, markup=False, soft_wrap=True)
+
+
+def explain(pipeline: Pipeline, *, local: bool = False, verbose: bool = False) -> None:
+    """Print how each query would be run. Tables are counted, results that others use computed, and nothing written."""
+    with an_engine(pipeline, local, verbose, Console(stderr=True)) as (engine, _):
+        tables = Tables(pipeline, engine)
+        for query in pipeline.queries:
+            with at(query.place):
+                expression = tables.expression(query)
+                print(f"{query.text.strip()}\n\n{expression.explain()}\n")
+                if pipeline.readers(query.name):
+                    tables.keep(engine.found(expression), query.name, expression)
+
+
+class Tables:
+    """What queries are about: inputs, read when they are first needed, and results."""
+
+    def __init__(self, pipeline: Pipeline, engine: Any) -> None:
+        self.pipeline, self.engine = pipeline, engine
+        self.made: dict[str, Table] = {}
+
+    def expression(self, query: Query) -> Any:
+        for name in query.uses:
+            if name not in self.made:
+                given = self.pipeline.inputs[name]
+                with at(given.place or f"input {name}"):
+                    self.made[name] = self.engine.read(given, self.pipeline.readers(name) > 1)
+        return parse(query.text, **{name: self.made[name] for name in query.uses})
+
+    def keep(self, found: Any, name: str, expression: Any) -> None:
+        """A result for the queries behind."""
+        if not expression.axes():
+            what = f"{name} is a number, and other queries use it as a table"
+            raise PipelineError(what, f"Keep an axis of it: {name}(a) = …")
+        self.made[name] = self.engine.kept(found, name, len(expression.axes()))
+
+    def rows(self) -> int:
+        return sum(table.size for name, table in self.made.items() if name in self.pipeline.inputs)
+
+
+@contextmanager
+def an_engine(pipeline: Pipeline, local: bool, verbose: bool, console: Console) -> Iterator[tuple[Any, Any]]:
+    """Who reads, runs and writes; and the session of Spark, if it is one."""
+    if local:
+        yield Local(), None
+        return
+    if console.is_terminal:
+        console.print("starting Spark …", end="\r", highlight=False)
+    with started(pipeline.master, pipeline.conf, verbose) as session:
+        yield OnSpark(session), session

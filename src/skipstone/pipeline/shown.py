@@ -1,0 +1,81 @@
+"""Results, errors and the summary, as text for people and programs."""
+
+from __future__ import annotations
+
+import csv
+import json
+import sys
+from typing import Any, TextIO
+
+from rich.console import Console
+from rich.table import Table as Shown
+
+from ..errors import SkipstoneError
+
+FORMATS = ("table", "csv", "json")
+MOST = 100  # rows of a table for people
+
+
+def show(rows: Any, name: str, form: str, named: bool, console: Console) -> None:
+    """A result on stdout, with its name if there may be others."""
+    if form == "json":
+        for row in rows.to_pylist():
+            print(json.dumps({"query": name, **row} if named else row, default=str, ensure_ascii=False))
+    elif form == "csv":
+        if named:
+            print(f"# {name}")
+        as_csv(rows, sys.stdout)
+    elif rows.column_names == [name] and rows.num_rows == 1:
+        value = rows.column(0)[0].as_py()
+        print(f"{name} = {value}" if named else value)
+    else:
+        as_table(rows, name if named else None)
+        if rows.num_rows > MOST:
+            console.print(f"… and {rows.num_rows - MOST:,} rows more: --format csv shows all, --out writes them")
+
+
+def as_csv(rows: Any, file: TextIO) -> None:
+    writer = csv.writer(file, lineterminator="\n")
+    writer.writerow(rows.column_names)
+    writer.writerows(zip(*(column.to_pylist() for column in rows.columns), strict=True))
+
+
+def as_table(rows: Any, title: str | None) -> None:
+    first = rows.slice(0, MOST)
+    numeric = [str(field.type).startswith(("int", "uint", "float", "double")) for field in rows.schema]
+    shown = Shown(title=title)
+    for name, number in zip(rows.column_names, numeric, strict=True):
+        shown.add_column(name, justify="right" if number else "left")
+    for row in zip(*(column.to_pylist() for column in first.columns), strict=True):
+        shown.add_row(*(f"{x:.10g}" if isinstance(x, float) else str(x) for x in row))
+    Console().print(shown, highlight=False)
+
+
+def summary(read: int | None, meter: Any, written: list[str], seconds: float) -> str:
+    """One line: what it was, and what it cost. What was not counted is left out."""
+    parts = []
+    if meter is not None and meter.cells:
+        parts += [f"{meter.rows:,} rows in", counted(meter.cells, "cell")]
+        parts += [f"{meter.bytes / 1e6:,.1f} MB shuffled", f"{meter.seconds:.1f} s in cells"]
+    elif read is not None:
+        parts.append(f"{read:,} rows in")
+    parts.append(f"{seconds:.1f} s in all")
+    if written:
+        parts.append(f"written: {', '.join(written)}")
+    return ", ".join(parts)
+
+
+def counted(n: int, what: str) -> str:
+    return f"{n:,} {what}" if n == 1 else f"{n:,} {what}s"
+
+
+def one_line(error: BaseException) -> str:
+    """What went wrong, in a line; the place in a text below it, if there is one."""
+    if isinstance(error, SkipstoneError):
+        first = f"{error.what}. {error.repair}" if error.repair else error.what
+        return f"{first}\n  {error.where}" if error.where else first
+    lines = [line for line in str(error).splitlines() if line.strip()]
+    if any(line.strip().startswith("Traceback") for line in lines):  # of a Python worker: its last line says what
+        begin = next(n for n, line in enumerate(lines) if line.strip().startswith("Traceback"))
+        lines = [line for line in lines[begin + 1 :] if not line.startswith((" ", "\t"))] or lines
+    return f"{type(error).__name__}: {lines[0] if lines else 'no more is known'}"

@@ -1,0 +1,235 @@
+"""Inputs and queries: what a pipeline consists of. All that can be wrong with names and texts is said here."""
+
+from __future__ import annotations
+
+import glob
+import os
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from ..errors import PipelineError, SkipstoneError
+from ..keys import Domain
+from ..notation import parse
+from ..notation.text import Parser, Token, nearest
+from ..table import Table
+
+FORMATS = {
+    ".parquet": "parquet", ".csv": "csv", ".tsv": "tsv", ".json": "json", ".jsonl": "json", ".orc": "orc",
+}  # fmt: skip
+PACKED = (".gz", ".bz2", ".zst")  # around CSV and JSON; what is inside says how it is packed elsewhere
+CATALOG = "table:"
+SET_UP = ("SPARK_HOME", "SPARK_REMOTE", "HADOOP_HOME", "HADOOP_CONF_DIR")
+SPEC = re.compile(r"(?P<path>(?:table:)?.+?)(?::(?P<keys>[\w ,-]+))?(?:=(?P<value>[^\W\d][\w,]*))?")
+
+
+@dataclass(frozen=True)
+class Input:
+    """A table to read: a path or `table:` and a name, and which of its columns are keys and values."""
+
+    name: str
+    path: str
+    keys: tuple[str, ...] | None = None
+    value: str | tuple[str, ...] | None = None
+    nulls: str = "drop"
+    combine: str = "plus"
+    place: str = ""
+
+    @property
+    def headless(self) -> bool:
+        """Whether it is a text whose columns are named by their numbers."""
+        return bool(self.keys) and all(key.isdigit() for key in self.keys or ())
+
+
+@dataclass(frozen=True)
+class Query:
+    """A query as text, the name of its result, the tables that it is about, and where the result goes."""
+
+    text: str
+    name: str
+    uses: tuple[str, ...]
+    out: str = ""
+    place: str = ""
+
+
+@dataclass(frozen=True)
+class Pipeline:
+    """Inputs and queries, each query behind those that it uses. Making one checks it."""
+
+    inputs: Mapping[str, Input]
+    queries: tuple[Query, ...]
+    master: str | None = None
+    conf: Mapping[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "queries", in_order(self.inputs, self.queries))
+        outs: dict[str, Query] = {}
+        for query in self.queries:
+            if query.out:
+                with at(query.place):
+                    format_of(query.out, writing=True)
+                    if query.out in outs:
+                        raise PipelineError(f"{outs[query.out].name} and {query.name} both go to {query.out}")
+                outs[query.out] = query
+        for name in self.used_inputs():
+            with at(self.inputs[name].place or f"input {name}"):
+                format_of(self.inputs[name].path)
+                must_exist(self.inputs[name].path)
+
+    def used_inputs(self) -> list[str]:
+        return [name for name in self.inputs if self.readers(name)]
+
+    def readers(self, name: str) -> int:
+        """How many queries use an input, or a result."""
+        return sum(name in query.uses for query in self.queries)
+
+    def shown(self, query: Query) -> bool:
+        """A result that goes nowhere else is shown."""
+        return not query.out and not self.readers(query.name)
+
+
+def input_of(text: str) -> Input:
+    """An input as it is written on the command line: NAME=PATH[:key,key,…][=value].
+
+    >>> input_of("E=edges.parquet:src,dst=weight")
+    Input(name='E', path='edges.parquet', keys=('src', 'dst'), value='weight', nulls='drop', combine='plus', place='')
+    >>> input_of("E=table:shop.sales:day").path
+    'table:shop.sales'
+    """
+    name, _, rest = text.partition("=")
+    if not name.isidentifier() or not rest:
+        raise PipelineError(f"{text!r} is not an input", "Write NAME=PATH, or NAME=PATH:key,key=value.")
+    return Input(name, *parts_of(rest))
+
+
+def parts_of(text: str) -> tuple[str, tuple[str, ...] | None, str | tuple[str, ...] | None]:
+    """Path, keys and value of PATH[:key,key,…][=value]. A path that exists is a path, whatever stands in it."""
+    found = None if os.path.exists(text) else SPEC.fullmatch(text)
+    if found is None:
+        return text, None, None
+    keys = tuple(key.strip() for key in found["keys"].split(",")) if found["keys"] else None
+    values = tuple(found["value"].split(",")) if found["value"] else ()
+    return found["path"], keys, (values[0] if len(values) == 1 else values or None)
+
+
+def query_of(text: str, out: str = "", place: str = "") -> Query:
+    """A query, with the names of the tables in it."""
+    with at(place):
+        tokens = Parser(text, {}).tokens
+        called = [(n, one) for n, (one, two) in enumerate(pairwise(tokens)) if one.kind == "name" and two.text == "("]
+        names = [one.text for n, one in called if not (one.text == "date" and tokens[n + 2].kind == "string")]
+        if not called or called[0][0] != 0:
+            parse(text)  # says what is wrong
+        return Query(text, names[0], tuple(dict.fromkeys(names[1:])), out, place)
+
+
+def in_order(inputs: Mapping[str, Input], queries: tuple[Query, ...]) -> tuple[Query, ...]:
+    """The queries, each behind those that it uses; names must be known, and be there once."""
+    by_name: dict[str, Query] = {}
+    for query in queries:
+        with at(query.place):
+            if query.name in by_name or query.name in inputs:
+                raise PipelineError(f"there are two tables called {query.name}", "Give each a name of its own.")
+            by_name[query.name] = query
+    found: dict[str, Query] = {}
+
+    def visit(query: Query, above: tuple[str, ...]) -> None:
+        if query.name in above:
+            ring = (*above[above.index(query.name) :], query.name)
+            with at(query.place):
+                raise PipelineError(f"{query.name} needs its own result: {' → '.join(ring)}")
+        if query.name in found:
+            return
+        with at(query.place):
+            for name in query.uses:
+                if name not in by_name and name not in inputs:
+                    there = [*inputs, *(other for other in by_name if other != query.name)]
+                    repair = f"There are: {', '.join(there) or 'none'}.{nearest(name, there)}"
+                    raise PipelineError(f"{query.name} uses {name}, and nothing is called that", repair)
+        for name in query.uses:
+            if name in by_name:
+                visit(by_name[name], (*above, query.name))
+        with at(query.place):
+            parse(query.text, **likely(query))
+        found[query.name] = query
+
+    for query in queries:
+        visit(query, ())
+    return tuple(found.values())
+
+
+def likely(query: Query) -> dict[str, Table]:
+    """Tables without rows, with as many keys as a query gives them places: its text can be checked with these."""
+    tokens = Parser(query.text, {}).tokens
+    made: dict[str, Table] = {}
+    for n, token in enumerate(tokens[1:-1], 1):
+        if token.kind == "name" and token.text in query.uses and tokens[n + 1].text == "(":
+            count = places(tokens[n + 1 :])
+            codes, domains = [np.zeros(0, np.int64)] * count, [Domain("any")] * count
+            made.setdefault(token.text, Table([f"key {k}" for k in range(count)], codes, domains))
+    return made
+
+
+def places(tokens: list[Token]) -> int:
+    """How many places there are between a bracket and the one that closes it."""
+    depth, commas = 0, 0
+    for n, token in enumerate(tokens):
+        depth += (token.text == "(") - (token.text == ")")
+        commas += depth == 1 and token.text == ","
+        if depth == 0:
+            return commas + (n > 1)
+    return commas + 1
+
+
+def format_of(path: str, writing: bool = False) -> str:
+    """The format that a path's name tells: parquet if it has no ending, "table" for one of the catalog."""
+    if path.startswith(CATALOG):
+        return "table"
+    stem, ending = os.path.splitext(path.rstrip("/*"))
+    if ending in PACKED and not writing:
+        ending = os.path.splitext(stem)[1]
+    if ending.lower() not in FORMATS and (ending or writing):
+        raise PipelineError(
+            f"the format of {path} is not known", f"Known are {', '.join(FORMATS)}, and table:NAME of the catalog."
+        )
+    return FORMATS.get(ending.lower(), "parquet")
+
+
+def is_plain(path: str) -> bool:
+    """Whether a path is neither a table nor a URL."""
+    return not path.startswith(CATALOG) and "://" not in path
+
+
+def is_here(path: str) -> bool:
+    """Whether a path is one of this machine's. Where a Spark or Hadoop is set up, they may know others by default."""
+    return is_plain(path) and not any(name in os.environ for name in SET_UP)
+
+
+def must_exist(path: str) -> None:
+    if is_here(path) and not os.path.exists(path) and not glob.glob(path):
+        raise PipelineError(f"there is no file {path}")
+
+
+@contextmanager
+def at(place: str) -> Iterator[None]:
+    """Errors inside tell the place in a file, or what they are about; the innermost says it best."""
+    try:
+        yield
+    except SkipstoneError as error:
+        if not place or getattr(error, "placed", False):
+            raise
+        placed = PipelineError(f"{place}: {error.what}", error.repair, error.where)
+        placed.placed = True
+        raise placed from error
+
+
+def options_of(given: Mapping[str, Any], known: tuple[str, ...], what: str) -> None:
+    """Names in a file that mean nothing are refused."""
+    for name in given:
+        if name not in known:
+            raise PipelineError(f"{what} has no {name!r}", f"It may have: {', '.join(known)}.{nearest(name, known)}")
