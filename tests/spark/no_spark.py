@@ -82,12 +82,16 @@ class Stub(SparkTable):
         codes = [np.zeros(0, np.float64 if k == "float" else np.int64) for k in kinds]
         shape = Table(table.keys, codes, domains, [v[:0] for v in table.values], table.make, table.name)
         super().__init__(frame, shape, list(columns)[-1] if table.values else None, "drop", "plus")
+        self.original, self.kind = table, kind
         numbers = [as_numbers(rows.column(n)) for n, _ in enumerate(table.keys)]
         counts = [np.unique(column, return_counts=True) for column in numbers]
         self.__dict__["facts"] = Facts(rows.num_rows, tuple(keys.size for keys, _ in counts))
         self.__dict__["heavy"] = tuple(
             {int(k): n / rows.num_rows for k, n in zip(*each, strict=True) if n > 2} for each in counts
         )
+
+    def as_set(self):
+        return Stub(self.original.as_set(), self.kind) if self.values else self
 
 
 def added_up(plan, frame):

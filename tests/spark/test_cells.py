@@ -54,7 +54,8 @@ def agrees(expression, room):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(run, "room_of", lambda session: room)
         try:
-            got = query.collect(into=dict)
+            with sk.spark.options(strategy="cells"):
+                got = query.collect(into=dict)
         except errors.CellTooLarge:
             assume(False)
     assert close(got, wanted), f"{expression!r}: {got}, and not {wanted}"
@@ -101,7 +102,7 @@ class TestHeavyKeys:
         stub, division = self.division(table)
         assert any(division.apart) and len(division.grids) > 1
         assert triangles(stub).collect() == triangles(table).collect() > 100
-        told = "\n".join(run.described(division))
+        told = "\n".join(run.divided_as(division))
         assert "heavy keys apart" in told and "heavy keys of a" in told
 
     def test_without_them_there_is_one_grid(self):

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import skipstone
-from skipstone.engines.spark.session import check_java
+from skipstone.engines.spark.java import use_java
 from skipstone.errors import SparkMissing
 
 
@@ -18,7 +18,7 @@ from skipstone.errors import SparkMissing
 def found(tmp_path_factory):
     pytest.importorskip("pyspark", reason="PySpark is not installed: pip install 'skipstone[spark]'")
     try:
-        check_java()
+        use_java()
     except SparkMissing as missing:
         pytest.skip(str(missing))
     directory = tmp_path_factory.mktemp("cluster")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from skipstone.engines.spark.session import check_java
+from skipstone.engines.spark.java import use_java
 from skipstone.errors import SparkMissing
 
 
@@ -16,7 +16,7 @@ def found(tmp_path_factory):
     for package in ("pyspark", "grpc", "grpc_status", "google.rpc", "zstandard"):
         pytest.importorskip(package, reason="Spark Connect is not installed: pip install 'pyspark[connect]'")
     try:
-        check_java()
+        use_java()
     except SparkMissing as missing:
         pytest.skip(str(missing))
     directory, script = tmp_path_factory.mktemp("connect"), Path(__file__).parent / "on_connect.py"

@@ -161,7 +161,9 @@ class Loops:
         bound = any(is_one(last, (c.left, c.right)) for c in self.term.conditions) or id(last) in self.pins
         plain = not (bound or self.term.tests or any(within.level == k for within in self.within))
         dense = all((n, id(last)) in self.runs.dense for n in asked)
-        return plain and dense and self.planned.late(self.head) == [last] and not self.runs.split(k, asked, None)[2]
+        late = self.planned.late(self.head)
+        alone = len(late) == 1 and late[0] is last
+        return plain and dense and alone and not self.runs.split(k, asked, None)[2]
 
     def packed_key(self, keys: tuple[Any, ...], key: Any) -> Any:
         """The keys of several axes that come in no order, as one number."""

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 CELLS = 4  # for each core at most: a task costs about 30 ms
 TASK = 3e6  # what it costs, in bytes that could be moved instead
+SCHEDULED = 0.1  # of a task, that it costs even where cores are free
 WORK = 4  # what it costs to sort a byte and to loop over it, against moving it
 SKEWED = 3  # axes whose heavy keys are set apart, at most: there are two grids for each way to choose
 EVEN = 1.5  # times the mean that the largest cell may hold, before there are fewer tasks
@@ -79,9 +80,9 @@ class Division:
 
     def cost(self, cores: int) -> float:
         """Moving it, and what the longest of the cores has to do."""
-        moved, rounds = self.moved(), math.ceil(self.cells / cores)
+        moved, tasks = self.moved(), math.ceil(self.cells / cores) + self.cells * SCHEDULED
         longest = max(self.largest(), sum(self.in_cell(grid) * grid.cells for grid in self.grids) / cores)
-        return moved / min(cores, self.cells) + rounds * TASK + WORK * longest
+        return moved / min(cores, self.cells) + tasks * TASK + WORK * longest
 
 
 NO_DIVISION = Division((), (Grid((), frozenset(), 0),), (), ())
