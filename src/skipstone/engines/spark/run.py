@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 from dataclasses import dataclass, replace
+from functools import reduce
 from typing import Any
 
 from ...algebra import max_plus, min_plus, plus_times
@@ -17,19 +18,17 @@ from ...table import Table, table
 from ..compiled import compiled
 from .blocks import SCHEMA, Routes
 from .broadcast import Broadcast, chosen, sent_to
-from .cell import GROWS, NO_BLOCK, Slot, Work, as_rows, columns_with_values
+from .cell import NO_BLOCK, Slot, Work, as_rows, columns_with_values
 from .divide import held, is_spark, source_of
 from .early import lighter
 from .faults import told
 from .frame import quoted
 from .hand import NOT_HANDED, Handed, handed
 from .meter import in_cells, reading
+from .room import cores_of, room_of
 from .shares import NO_DIVISION, Division, divided
 
-WORKER = 2**31  # bytes that a Python worker may take, if nothing is said
-IMPORTED = 640 * 2**20  # bytes of addresses that it takes for itself
 SAMPLE = 1000  # rows of each table, to show a kernel
-CORES = 8  # where Spark does not say
 KINDS = {"int": "bigint", "float": "double", "bool": "boolean", "str": "string", "date": "date", "any": "string"}
 
 
@@ -262,6 +261,13 @@ def sent(plan: Plan, schema: str) -> Any:
     free = plan.shape is None or plan.adds_up()
     cut = tuple(a for a in division.axes if free or is_one(a, plan.head))
     work = Work(aggregate, plan.order, plan.memo, types, room_of(plan.session), cut)
+    task = in_cells(lambda batches: work.results(batches))
+    return blocks(plan).repartitionById(max(division.tasks) + 1, "task").mapInArrow(task, schema)
+
+
+def blocks(plan: Plan) -> Any:
+    """The rows of all tables as blocks, by task, cell and source."""
+    division = plan.division
     routes = Routes(division.grids, division.apart, division.tasks)
     by_table: dict[int, Any] = {}
     for n, (t, source, _) in enumerate(division.sources):
@@ -270,11 +276,7 @@ def sent(plan: Plan, schema: str) -> Any:
     if division.cells == 1:  # it has something to say even where no table has a row
         none = f"select 0 as task, 0 as cell, {NO_BLOCK} as source, cast('' as binary) as block"
         frames.append(plan.session.sql(none))
-    blocks = frames[0]
-    for more in frames[1:]:
-        blocks = blocks.unionAll(more)
-    task = in_cells(lambda batches: work.results(batches))
-    return blocks.repartitionById(max(division.tasks) + 1, "task").mapInArrow(task, schema)
+    return reduce(lambda one, two: one.unionAll(two), frames)
 
 
 def blocks_of(table: Any, sources: Any, routes: Routes) -> Any:
@@ -297,25 +299,3 @@ def added_up(plan: Plan, frame: Any) -> Any:
     way = getattr(F, str(way_to_add(plan.aggregate)))
     keys, values = frame.columns[: len(plan.head)], frame.columns[len(plan.head) :]
     return frame.groupBy(*map(quoted, keys)).agg(*(way(quoted(v)).alias(v) for v in values))
-
-
-def room_of(session: Any) -> float:
-    """How many bytes a cell may sort and go through: the memory of a Python worker, by what becomes of a byte."""
-    given = session.conf.get("spark.executor.pyspark.memory", None)
-    worker = in_bytes(given) / cores_of(session) - IMPORTED if given else WORKER
-    return max(worker, 2**24) / GROWS
-
-
-def in_bytes(size: str) -> float:
-    """A size as Spark writes it: 512m, 2g; a number alone is in MiB."""
-    units = {"b": 0, "k": 10, "m": 20, "g": 30, "t": 40}
-    digits = size.strip().lower().removesuffix("b") or "0"
-    unit = digits[-1] if digits[-1] in units else "m"
-    return float(digits.rstrip("kmgt")) * float(2 ** units[unit])
-
-
-def cores_of(session: Any) -> int:
-    try:
-        return int(session.sparkContext.defaultParallelism)
-    except Exception:  # Spark Connect has no such thing
-        return CORES

@@ -1,0 +1,33 @@
+"""How much a task can take: the cores that there are, and the memory of a Python worker."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .cell import GROWS
+
+CORES = 8  # where Spark does not say
+WORKER = 2**31  # bytes that a Python worker may take, if nothing is said
+IMPORTED = 640 * 2**20  # bytes of addresses that it takes for itself
+
+
+def room_of(session: Any) -> float:
+    """How many bytes a cell may sort and go through: the memory of a Python worker, by what becomes of a byte."""
+    given = session.conf.get("spark.executor.pyspark.memory", None)
+    worker = in_bytes(given) / cores_of(session) - IMPORTED if given else WORKER
+    return max(worker, 2**24) / GROWS
+
+
+def in_bytes(size: str) -> float:
+    """A size as Spark writes it: 512m, 2g; a number alone is in MiB."""
+    units = {"b": 0, "k": 10, "m": 20, "g": 30, "t": 40}
+    digits = size.strip().lower().removesuffix("b") or "0"
+    unit = digits[-1] if digits[-1] in units else "m"
+    return float(digits.rstrip("kmgt")) * float(2 ** units[unit])
+
+
+def cores_of(session: Any) -> int:
+    try:
+        return int(session.sparkContext.defaultParallelism)
+    except Exception:  # Spark Connect has no such thing
+        return CORES
