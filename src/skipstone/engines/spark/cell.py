@@ -24,7 +24,8 @@ from .failing import located
 
 NO_BLOCK = -1  # the source of a block that only says that there is a cell
 PARTS = 1024  # of a cell at most
-GROWS = 5  # bytes in a cell at work for each that it goes through
+GROWS = 12  # bytes of addresses in a cell at work for each that it goes through; some four of them are written to
+IMPORTED = 640 * 2**20  # bytes of addresses that a worker takes for itself, when kernels have been compiled
 SALT = 1000  # so that a cell is not split by the hashes that made it
 
 
@@ -76,8 +77,8 @@ def columns_with_values(rows: Any, names: list[str], keyed: int) -> dict[str, An
     return columns
 
 
-def room_left() -> float:
-    """How many bytes may be sorted and gone through in this process, if its memory is limited."""
+def room_left(held: int) -> float:
+    """How many bytes may be sorted and gone through in this process, which holds blocks, if its memory is limited."""
     import resource
 
     limit, _ = resource.getrlimit(resource.RLIMIT_AS)
@@ -85,7 +86,7 @@ def room_left() -> float:
         return math.inf
     with open("/proc/self/statm") as pages:
         taken = int(pages.read().split()[0]) * resource.getpagesize()
-    return max(limit - taken, 2**24) / GROWS
+    return max(limit - max(taken, IMPORTED + held), 2**24) / GROWS
 
 
 @dataclass(frozen=True)
@@ -117,7 +118,7 @@ class Work:
         """The parts of a cell that are run one after the other: few enough, and each with room for what it needs."""
         sizes = {source: sum(block.size for block in each) for source, each in blocks.items()}
         cuts = dict.fromkeys(range(len(self.axes)), 1)
-        needed, room = self.needed(sizes, cuts), min(self.room, room_left())
+        needed, room = self.needed(sizes, cuts), min(self.room, room_left(sum(sizes.values())))
         while needed > room:
             tried = [(self.needed(sizes, {**cuts, n: 2 * cuts[n]}), n) for n in cuts]
             least, n = min(tried, default=(needed, 0))

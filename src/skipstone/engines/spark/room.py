@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from .cell import GROWS
+from .cell import GROWS, IMPORTED
 
 CORES = 8  # where Spark does not say
 WORKER = 2**31  # bytes that a Python worker may take, if nothing is said
-IMPORTED = 640 * 2**20  # bytes of addresses that it takes for itself
 
 
 def room_of(session: Any) -> float:
     """How many bytes a cell may sort and go through: the memory of a Python worker, by what becomes of a byte."""
     given = session.conf.get("spark.executor.pyspark.memory", None)
-    worker = in_bytes(given) / cores_of(session) - IMPORTED if given else WORKER
+    cores = int(session.conf.get("spark.executor.cores", None) or 1)  # so many workers share it
+    worker = in_bytes(given) / cores - IMPORTED if given else WORKER
     return max(worker, 2**24) / GROWS
 
 

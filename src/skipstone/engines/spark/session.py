@@ -22,6 +22,10 @@ SETTINGS = {
     # A crash of a Python worker comes with a stack; one setting for plain workers, one for those of DataFrames.
     "spark.python.worker.faulthandler.enabled": "true",
     "spark.sql.execution.pyspark.udf.faulthandler.enabled": "true",
+    # Python workers take addresses as they need them: Arrow's own allocator reserves a gigabyte at once, and the C
+    # library 64 MB for each thread, which a limit on the memory of workers counts as taken.
+    "spark.executorEnv.ARROW_DEFAULT_MEMORY_POOL": "system",
+    "spark.executorEnv.MALLOC_ARENA_MAX": "2",
     # Quiet: no web page, no progress bar, errors only.
     "spark.ui.enabled": "false",
     "spark.ui.showConsoleProgress": "false",
