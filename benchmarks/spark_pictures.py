@@ -9,6 +9,7 @@ import matplotlib
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 from matplotlib.patches import Rectangle
+from matplotlib.ticker import NullFormatter
 
 from . import report
 
@@ -45,10 +46,7 @@ def grid(panel: Any, left: float, low: float, wide: int, high: int, chosen: Any,
             there = chosen(y, x) if high > 1 else chosen(x, y)
             face = STONE if there else WATER
             panel.add_patch(Rectangle((left + x, low + high - 1 - y), 1, 1, facecolor=face, edgecolor=LINE))
-            if high > 1:
-                word = f"{y}, {x}"
-            else:
-                word = f"{x}"
+            word = f"{y}, {x}" if high > 1 else f"{x}"
             panel.text(left + x + 0.5, low + high - 0.5 - y, word, ha="center", va="center", fontsize=9,
                        color="white" if there else LINE)  # fmt: skip
     panel.text(left, low + high + 0.1, title, fontsize=9, color="#333333")
@@ -72,6 +70,7 @@ def model(results: list[dict[str, Any]]) -> None:
             panel.plot(rows, [r[f"{what}_counted"] for r in chosen], mark, color=STONE, label=f"{shares}, counted")
         panel.set_xscale("log")
         panel.set_yscale("log")
+        panel.xaxis.set_minor_formatter(NullFormatter())
         panel.set_xlabel("edges")
         panel.set_title(title, fontsize=11)
         panel.legend(frameon=False, fontsize=9)
