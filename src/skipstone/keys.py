@@ -38,6 +38,10 @@ class Domain:
     unit: str = ""
     zone: str = ""
 
+    def no_codes(self) -> Array:
+        """The codes of a column without rows."""
+        return np.zeros(0, np.float64 if self.kind == "float" else np.int64)
+
     def decoded(self, codes: Array) -> Array:
         """Codes as keys."""
         if self.kind == "str":
@@ -294,9 +298,8 @@ def meeting(domains: list[Domain], where: list[str]) -> tuple[Domain, list[Array
     known = [n for n, domain in enumerate(domains) if domain.kind != "any"]
     if len(known) < len(domains):  # columns without a key go along with the rest
         domain, found = meeting([domains[n] for n in known], [where[n] for n in known]) if known else (domains[0], [])
-        none = np.zeros(0, np.float64 if domain.kind == "float" else np.int64)
         moved = dict(zip(known, found, strict=True))
-        return domain, [moved.get(n, none) for n, _ in enumerate(domains)]
+        return domain, [moved.get(n, domain.no_codes()) for n, _ in enumerate(domains)]
     first = domains[0]
     for other, place in zip(domains, where, strict=True):
         if other.kind != first.kind:

@@ -46,6 +46,13 @@ class TestCells:
         with sk.spark.options(shares=shares):
             assert triangles(there).collect() == triangles(here).collect() > 100
 
+    def test_what_is_summed_before_it_is_moved_keeps_the_type_of_its_keys(self, spark):
+        """An empty table of floats, summed along one axis by Spark, met others as if its keys were integers."""
+        none = sk.table(spark.createDataFrame([], "x double, y double, v bigint"), ["x", "y"], "v", name="none")
+        other = sk.table({"x": [0.5, 1.5], "y": [3.0, 0.5], "v": [1, 1]}, ["x", "y"], "v")
+        with sk.spark.options(cells=1):
+            assert (none[a, b] * ~other[a, a]).sum(a, b).collect() == 0
+
     def test_duplicates_are_one_row_wherever_they_come_from(self, spark):
         """800 edges of a power law repeat; each partition of the frame holds some of a row's copies."""
         columns = {**rmat(3, 300), "w": np.arange(300)}

@@ -11,8 +11,6 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
 
-import numpy as np
-
 from ..errors import PipelineError, SkipstoneError
 from ..keys import Domain
 from ..notation import parse
@@ -170,8 +168,8 @@ def likely(query: Query) -> dict[str, Table]:
     for n, token in enumerate(tokens[1:-1], 1):
         if token.kind == "name" and token.text in query.uses and tokens[n + 1].text == "(":
             count = places(tokens[n + 1 :])
-            codes, domains = [np.zeros(0, np.int64)] * count, [Domain("any")] * count
-            made.setdefault(token.text, Table([f"key {k}" for k in range(count)], codes, domains))
+            keys, unknown = [f"key {k}" for k in range(count)], Domain("any")
+            made.setdefault(token.text, Table(keys, [unknown.no_codes()] * count, [unknown] * count))
     return made
 
 

@@ -238,7 +238,7 @@ def as_table(found: Any, loops: Loops) -> Table:
 
 def empty(head: tuple[Any, ...], term: Prepared, values: Sequence[Array] = (), make: Any = None) -> Table:
     domains = [term.domains[id(h)] for h in head]
-    codes = [np.zeros(0, np.float64 if domain.kind == "float" else np.int64) for domain in domains]
+    codes = [domain.no_codes() for domain in domains]
     return Table([h.name for h in head], codes, domains, values or [np.zeros(0, np.int64)], make)
 
 

@@ -218,8 +218,7 @@ def spark_table(frame: Any, keys: Any, value: Any, name: str, nulls: str, combin
     empty = {name: empty_values(name, kind) if name in valued else () for name, kind in types.items()}
     made = table(empty, keyed, value, name=name, nulls=nulls, combine=combine)  # checks all that can be wrong
     domains = [domain_of(column, types[column]) for column in keyed]
-    codes = [np.zeros(0, np.float64 if domain.kind == "float" else np.int64) for domain in domains]
-    shape = Table(keyed, codes, domains, made.values, made.make, name)
+    shape = Table(keyed, [domain.no_codes() for domain in domains], domains, made.values, made.make, name)
     chosen = frame.select(*(F.col(quoted(column)) for column in (*keyed, *valued)))
     return SparkTable(chosen, shape, value, nulls, combine)
 

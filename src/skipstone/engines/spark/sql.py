@@ -137,8 +137,8 @@ class Handing:
         chosen = [F.col(c).alias(key) for c, key in zip(columns(axes), keys, strict=True)]
         frame = found.frame.select(*chosen, values[0].column.alias(name))
         empty = [np.zeros(0, {"float": float, "bool": bool}.get(v.kind, np.int64)) for v in values]
-        codes = [np.zeros(0, np.int64) for _ in axes]
-        shape = Table(keys, codes, [self.domains[id(a)] for a in axes], empty)
+        domains = [self.domains[id(a)] for a in axes]
+        shape = Table(keys, [domain.no_codes() for domain in domains], domains, empty)
         made = SparkTable(frame, shape, name, "drop", "plus")
         made.nulls_told = made.rows_differ = True
         return Access(made, axes)
