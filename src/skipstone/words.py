@@ -13,6 +13,7 @@ read plainly, `maximum(2, 3)` is 3; read by the tracer, it emits an instruction;
 | `a & b`, `a \\| b`, `no(a)` | and, or, not: both sides are evaluated |
 | `maximum(a, b)`, `minimum(a, b)` | the larger, the smaller |
 | `plus(a, b)`, `times(a, b)` | the sum and product of *values*: checked against int64, tuples by component |
+| `gather(a, b)` | the same sum, where several make one and their order is free: floats may be added in any |
 | `lowest(bits)` | the number of the lowest bit that is set; 64 where none is |
 | `select(c, then, other)` | `then()` or `other()`: only one side is evaluated, so a read may be guarded |
 | `loop(going, body, q, acc)` | `while going(q, acc): q, acc = body(q, acc)` |
@@ -50,6 +51,9 @@ class Reading:
 
     def plus(self, a: Any, b: Any) -> Any:
         return within_int64(a + b)
+
+    def gather(self, a: Any, b: Any) -> Any:
+        return self.plus(a, b)
 
     def times(self, a: Any, b: Any) -> Any:
         return within_int64(a * b)
@@ -177,6 +181,11 @@ def by_component(word: Callable[[Any, Any], Any], a: Any, b: Any) -> Any:
 def plus(a: Any, b: Any) -> Any:
     """The sum of two values, by component where they are tuples."""
     return by_component(reading().plus, a, b)
+
+
+def gather(a: Any, b: Any) -> Any:
+    """The sum of two values as a part of a larger one, whose order is free; by component where they are tuples."""
+    return by_component(reading().gather, a, b)
 
 
 def times(a: Any, b: Any) -> Any:

@@ -88,3 +88,25 @@ def test_more_loops_than_python_allows():
     for one, two in pairwise(steps[1:]):
         chain = chain * r[one, two]
     assert chain.sum().collect(memo=False, order=steps) == 2
+
+
+class TestFloats:
+    """A stream is summed in the order of its keys, to the last bit. Rows have no order, and neither has their sum."""
+
+    CANCELLING = np.tile([1e16, 1.0, -1e16, 1.0], 64)
+    IN_ORDER = 1.0  # each 1.0 but the last is lost in 1e16
+
+    @pytest.mark.parametrize("engine", ["interpreted", "compiled"])
+    def test_a_stream_is_summed_in_order(self, engine):
+        with sk.engine(engine):
+            assert sk.Dense(self.CANCELLING).stream().sum() == self.IN_ORDER
+
+    def test_rows_are_summed_in_any_order(self):
+        """Several at once: what is lost in one order is not in another."""
+        assert self.total(self.CANCELLING) != self.IN_ORDER
+        tame = np.sqrt(np.arange(1000.0))
+        assert self.total(tame) == pytest.approx(math.fsum(tame), rel=1e-13)
+
+    def total(self, values):
+        i = sk.axes("i")
+        return sk.sum(sk.table({"i": np.arange(values.size), "v": values}, value="v")[i]).collect()

@@ -21,7 +21,7 @@ from ..errors import UnsupportedValue
 from ..notation import Axis, Condition, is_one, place
 from ..storage.workspace import Sums
 from ..stream import Stream, fold
-from ..words import Parameter, maximum, minimum, parameter, plus, reading, select
+from ..words import Parameter, gather, maximum, minimum, parameter, plus, reading, select
 from .comparing import compared, number
 from .hoist import span
 from .meeting import Held, Meeting
@@ -184,16 +184,15 @@ class Loops:
     def folded(self, stream: Stream, body: Callable[[Any, Any], Any], k: int) -> Any:
         """(whether there was anything, its sum) along axis k."""
         semiring = self.semiring
+        add = gather if semiring.plus is plus else semiring.plus  # rows have no order, and neither has their sum
 
         def step(acc: Any, key: Any, value: Any) -> Any:
             found, new = body(key, value)
-            return acc[0] | found, semiring.plus(acc[1], new)
+            return acc[0] | found, add(acc[1], new)
 
         def step_from_nothing(acc: Any, key: Any, value: Any) -> Any:
             found, new = body(key, value)
-            more = select(
-                found, lambda: select(acc[0], lambda: semiring.plus(acc[1], new), lambda: new), lambda: acc[1]
-            )
+            more = select(found, lambda: select(acc[0], lambda: add(acc[1], new), lambda: new), lambda: acc[1])
             return acc[0] | found, more
 
         done = None if semiring.enough is None else self.is_enough

@@ -144,7 +144,8 @@ class Runner:
             self.report.lines += described(loops, before)
         outermost_first = any(order.axes[0] is h for h in head)
         whole = semiring.plus is not plus_times.plus and head and not outermost_first
-        ranges = [(None, None)] if whole else pieces(loops.outermost())
+        places = loops.places()
+        ranges = [(None, None)] if whole else pieces(loops.outermost(), places.value if places is not None else 0)
 
         loops.sliced = None if ranges[0] == (None, None) else loops.first()
         key = likeness(loops)

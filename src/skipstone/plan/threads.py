@@ -26,6 +26,7 @@ from ..words import Parameter
 
 T = TypeVar("T")
 PIECES = 4  # for each thread, so that none waits long for the slowest
+PLACES = 2**16  # that a piece has to itself, and clears: with more of them, a thread gets one piece
 ENOUGH = 20_000  # rows below which it is not worth while
 
 _threads: ContextVar[int] = ContextVar("threads", default=1)
@@ -50,14 +51,18 @@ def options(*, threads: int) -> Iterator[None]:
         _threads.reset(token)
 
 
-def pieces(trie: Trie) -> list[tuple[Any, Any]]:
-    """Ranges of the outermost keys that hold about as many rows each, as parameters; (None, None) is all of it."""
+def pieces(trie: Trie, places: int) -> list[tuple[Any, Any]]:
+    """Ranges of the outermost keys that hold about as many rows each, as parameters; (None, None) is all of it.
+
+    Each needs so many `places` for keys that come in no order.
+    """
     threads, level = _threads.get(), trie.root
     keys: Array = np.arange(level.size.value) if isinstance(level, Spread) else level.keys.array
     rows = rows_below(level)
     if threads == 1 or keys.size < 2 or rows[-1] < ENOUGH:
         return [(None, None)]
-    wanted = np.linspace(0, rows[-1], threads * PIECES + 1)[1:-1]
+    many = threads * (PIECES if places <= PLACES else 1)
+    wanted = np.linspace(0, rows[-1], many + 1)[1:-1]
     inner = np.unique(keys[np.clip(np.searchsorted(rows, wanted), 1, keys.size - 1)])
     if keys[-1] == (np.inf if keys.dtype.kind == "f" else 2**63 - 1):
         return [(None, None)]  # there is no bound behind the last key

@@ -167,6 +167,10 @@ class Arithmetic(Recorder):
     def plus(self, a: Any, b: Any) -> Any:
         return self.values("+", a, b)
 
+    def gather(self, a: Any, b: Any) -> Any:
+        floats = all(isinstance(x, Symbol) and x.kind == "float" for x in (a, b))
+        return self.let("gather", a, b) if floats else self.plus(a, b)
+
     def times(self, a: Any, b: Any) -> Any:
         return self.values("*", a, b)
 

@@ -35,7 +35,8 @@ WRAPPING = {"int": {"+": "add", "-": "sub", "*": "mul"}, "float": {"+": "fadd", 
 CHECKED = {"add": "sadd_with_overflow", "subtract": "ssub_with_overflow", "multiply": "smul_with_overflow"}
 CHOICES = {"max": ">=", "min": "<=", "larger": ">=", "smaller": "<="}
 LOADS = {"load", "load wide int", "load wide float"}
-KNOWN = {*COMPARISONS, *LOGIC, *WRAPPING["int"], *CHECKED, *CHOICES, *LOADS, "size", "count", "not", "int", "float"}
+KNOWN = {*COMPARISONS, *LOGIC, *WRAPPING["int"], *CHECKED, *CHOICES, *LOADS}
+KNOWN |= {"gather", "size", "count", "not", "int", "float"}
 
 
 def knows(program: Program) -> bool:
@@ -212,6 +213,8 @@ class Writer:
             with builder.if_then(builder.extract_value(result, 1), likely=False):
                 self.context.call_conv.return_user_exc(builder, OverflowError, (OVERFLOW,))
             return builder.extract_value(result, 0)
+        if op == "gather":
+            return builder.fadd(a, b, flags=("reassoc",))
         return getattr(builder, WRAPPING[kind][op])(a, b)
 
     def compared(self, op: str, one: Any, two: Any, kind: str) -> Any:

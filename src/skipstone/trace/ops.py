@@ -46,6 +46,7 @@ def _always(kind: str) -> Callable[..., str]:
 OPS: dict[str, Op] = {
     # numbers
     "+": Op("{} + {}", PLUS, arithmetic),
+    "gather": Op("{} + {}", PLUS, arithmetic),  # floats in any order: LLVM may add several at once
     "-": Op("{} - {}", PLUS, arithmetic),
     "*": Op("{} * {}", TIMES, arithmetic),
     "/": Op("{} / {}", TIMES, _always("float")),

@@ -24,8 +24,8 @@ from .symbol import Symbol, Undefined, is_number, kind_of
 POSITIONS = 2**62 - 1  # longer than any array; states are positions, and two of them can be added
 
 HINTS = {"max": "index", "min": "least", "==": "same", "<": "less", "<=": "upto", "&": "both", "|": "either",
-         "+": "plus", "*": "times", "-": "minus", "add": "plus", "multiply": "times", "not": "none", "%": "rest",
-         "/": "share"}  # fmt: skip
+         "+": "plus", "gather": "plus", "*": "times", "-": "minus", "add": "plus", "multiply": "times", "not": "none",
+         "%": "rest", "/": "share"}  # fmt: skip
 KIND_ZERO: dict[str, Any] = {"bool": False, "int": 0, "float": 0.0}
 
 
