@@ -6,10 +6,10 @@ READY := $(VENV)/.ready
 WORKERS ?= 2
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test check laws bench format clean
+.PHONY: help setup demo test check laws prove prove-deep bench format clean
 
 help: ## list the commands
-	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | awk -F'\t' '{printf "  make %-8s %s\n", $$1, $$2}'
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | awk -F'\t' '{printf "  make %-10s %s\n", $$1, $$2}'
 
 $(READY): pyproject.toml
 	@echo "setting up $(VENV) …"
@@ -33,6 +33,14 @@ check: $(READY) ## format, lint, types
 
 laws: $(READY) ## check the stream laws on every stream of the library
 	@$(BIN)/skipstone laws
+
+prove: $(READY) ## prove the stream laws about the source itself; the induction too, where Coq is installed
+	@$(BIN)/skipstone prove
+	@if command -v coqc >/dev/null; then mkdir -p build/proofs && cp proofs/*.v build/proofs && cd build/proofs && coqc Fold.v; \
+	else echo "proofs/Fold.v: not checked here, there is no coqc (Debian: apt-get install coq)"; fi
+
+prove-deep: $(READY) ## change every token of what is proved: the proofs must fail
+	@$(BIN)/skipstone prove --deep
 
 bench: $(READY) ## the benchmarks, with their baselines
 	@$(BIN)/python -m benchmarks

@@ -22,6 +22,7 @@ LAYERS = [
     {"notation"},
     {"plan"},
     {"laws"},
+    {"prove"},
     {"trace"},
     {"cache", "fingerprint"},
     {"kernel"},

@@ -1,4 +1,4 @@
-"""The command line: `skipstone query`, `explain`, `run`, `demo`, `laws`, `bench paper`, `cache`, `info`."""
+"""The command line: `skipstone query`, `explain`, `run`, `demo`, `laws`, `prove`, `bench paper`, `cache`, `info`."""
 
 from __future__ import annotations
 
@@ -205,6 +205,28 @@ def laws(
             raise typer.Exit(1) from None
         table.add_row(name, f"{found.states}", f"{found.seeks:,}", f"{found.laws} kept")
     Console().print(table)
+
+
+@app.command()
+def prove(
+    twice: Annotated[bool, typer.Option("--twice", help="Ask a second solver, cvc5, too.")] = False,
+    deep: Annotated[bool, typer.Option("--deep", help="Change every token: proofs must fail then.")] = False,
+    page: Annotated[Path | None, typer.Option(help="A page whose table is to be written anew.")] = None,
+) -> None:
+    """Prove that the streams of the library keep the laws, for every input (extra `prove`).
+
+    Example: `skipstone prove --twice`
+    """
+    from .laws import prover
+
+    with told(verbose=False):
+        prover()
+        from .prove import report
+
+        out = Console()
+        holds = report.run_mutants(out) if deep else report.run(out, twice, page)
+    if not holds:
+        raise typer.Exit(1)
 
 
 @app.command()

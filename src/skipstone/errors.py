@@ -99,6 +99,10 @@ class LawBroken(SkipstoneError, AssertionError):
     """A stream breaks one of the laws; the text holds the shortest trace that shows it."""
 
 
+class NotProvable(SkipstoneError, ValueError):
+    """A definition does something that the prover does not understand, or would misread."""
+
+
 class WrongState(SkipstoneError, RuntimeError):
     """A structure's own invariants do not hold; `check()` found out."""
 

@@ -23,6 +23,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from importlib import import_module
 from itertools import pairwise
 from typing import Any
 
@@ -188,6 +189,33 @@ def same(a: Any, b: Any) -> bool:
     if isinstance(a, list | tuple) and isinstance(b, list | tuple):
         return len(a) == len(b) and all(same(x, y) for x, y in zip(a, b, strict=True))
     return bool(a == b) or (a != a and b != b)
+
+
+# ---------------------------------------------------------------------- proving: see prove/, which is loaded when asked
+
+
+def prover() -> Any:
+    """What proves, if its solver is there. It stands above this file, and is loaded when it is first asked."""
+    try:
+        return import_module("skipstone.prove")
+    except ModuleNotFoundError as missing:
+        if missing.name not in ("z3", "cvc5"):
+            raise
+        raise BadOption(f"proofs need {missing.name}", "Install it: pip install 'skipstone[prove]'.") from None
+
+
+def prove(stream: Any) -> Any:
+    """Prove that the streams of a class keep the laws, for every input; or refute it; or say what could not be shown.
+
+    `sk.laws.prove(MyStream)` gives Proved, with the obligations and seconds; or Refuted, with a small counterexample
+    that was replayed in plain Python; or NotProved. What a class has to say about itself: docs/correctness.md.
+    """
+    return prover().prove(stream)
+
+
+def refute(stream: Any) -> Any:
+    """A small counterexample to the laws, or to what a class says its streams mean; None if there is none."""
+    return prover().refute(stream)
 
 
 # ---------------------------------------------------------------------- exploring

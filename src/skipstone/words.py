@@ -229,7 +229,7 @@ def passed(k: Any, key: Any, strict: Any) -> Any:
 
 
 def landing(q: Any, key: Any, stop: Any, strict: Any) -> Any:
-    """Where a seek lands among consecutive integers, from q on and no further than `stop`.
+    """Where a seek lands among consecutive integers, from q on and no further than just behind `stop`.
 
     A caller whose keys are floats may name one that lies between two of ours.
     """
@@ -304,14 +304,28 @@ class Scratch:
 
 
 @dataclass(frozen=True, eq=False)
+class Invariant:
+    """Why a kernel's loop is right, said beside it for the prover.
+
+    What holds whenever its body begins, of the variables as they are and as they were before the loop; and a number
+    that falls, and is never below 0.
+    """
+
+    holds: Callable[[Any, Any], list[Any]]
+    falls: Callable[[Any], Any]
+
+
+@dataclass(frozen=True, eq=False)
 class Kernel:
     """A function with loops on data: plain Python when interpreted, a call of compiled code when traced.
 
-    `returns` names the kind of its result ("int", "float", "bool") where it is known; otherwise Numba is asked.
+    `returns` names the kind of its result ("int", "float", "bool") where it is known; otherwise Numba is asked. `loops`
+    has an invariant for each of its loops, if it is to be proved.
     """
 
     function: Callable[..., Any]
     returns: str | None = None
+    loops: tuple[Invariant, ...] = ()
 
     def __call__(self, *arguments: Any) -> Any:
         return reading().call(self, arguments)

@@ -26,6 +26,8 @@ from typing import Any
 
 import numpy as np
 
+from ..words import Invariant, no, passed, select
+
 LEFT, RIGHT, UP, COLOUR, BEFORE, AFTER = 2, 3, 4, 5, 6, 7  # of a node's eight numbers; the first two are its key
 BLACK, RED = 0, 1
 ROOT, COUNT, USED, FREE = 0, 1, 2, 3  # of meta; nodes from USED on were never used; FREE begins a list through LEFT
@@ -79,6 +81,32 @@ def climb_far(keys: Any, links: Any, q: Any, key: Any, strict: Any) -> Any:
             best = q
             q = np.int64(links[8 * q + LEFT])
     return best
+
+
+# Why the two loops of `climb_far` are right, for the prover. Below a node q lie the ranks from first(q) to last(q).
+UPWARDS = Invariant(
+    lambda v, old: [
+        v.links.is_node(v.q),
+        v.above == v.links[8 * v.q + UP],
+        passed(v.keys[4 * v.q], v.key, v.strict),
+        (v.links.first(v.q) <= v.links.rank(old.q)) & (v.links.rank(old.q) <= v.links.last(v.q)),
+    ],
+    lambda v: v.links.many - (v.links.last(v.q) - v.links.first(v.q)),
+)
+DOWNWARDS = Invariant(
+    lambda v, old: [
+        (v.q == 0) | v.links.is_node(v.q),
+        (v.best == 0) | v.links.is_node(v.best),
+        (v.best == 0) | no(passed(v.keys[4 * v.best], v.key, v.strict)),
+        (v.q == 0) | (v.links.rank(v.best) == v.links.last(v.q) + 1),
+        passed(
+            v.links.key_before(select(v.q == 0, lambda: v.links.rank(v.best), lambda: v.links.first(v.q))),
+            v.key,
+            v.strict,
+        ),
+    ],
+    lambda v: select(v.q == 0, lambda: 0, lambda: v.links.last(v.q) - v.links.first(v.q) + 1),
+)
 
 
 def outermost(links: Any, meta: Any, side: Any) -> Any:

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..words import Kernel
+from ..words import Invariant, Kernel, no, passed
 
 AHEAD = 7  # how far `adaptive` looks; 3 to 15 measure alike
 
@@ -80,4 +80,42 @@ def adaptive(keys: Any, q: Any, hi: Any, key: Any, strict: Any) -> Any:
     return q + ((keys[q] < key) | (strict & (keys[q] == key)))
 
 
-SEEKS = {f.__name__: Kernel(f, returns="int") for f in (adaptive, linear, binary, gallop)}
+def doubling(was_passed: Any, most: int) -> Invariant:
+    """Why steps that double are right: they come from a key that was passed, and are not longer than the way so far."""
+    return Invariant(
+        lambda v, old: [
+            old.q <= v.q,
+            v.q < v.hi,
+            v.step >= 1,
+            v.step <= v.q - old.q + most,
+            was_passed(v.keys[v.q], v.key, v.strict),
+        ],
+        lambda v: v.hi - v.q,
+    )
+
+
+def halving(was_passed: Any) -> Invariant:
+    """Why halving is right: everything before low was passed, nothing from high on was."""
+    return Invariant(
+        lambda v, old: [
+            old.low <= v.low,
+            v.low <= v.high,
+            v.high <= v.hi,
+            (v.low == old.low) | was_passed(v.keys[v.low - 1], v.key, v.strict),
+            (v.high == v.hi) | no(was_passed(v.keys[v.high], v.key, v.strict)),
+        ],
+        lambda v: v.high - v.low,
+    )
+
+
+def below(k: Any, key: Any, strict: Any) -> Any:
+    """What `adaptive` takes for passed as long as it gallops."""
+    return k < key
+
+
+LOOPS = {
+    "binary": (halving(passed),),
+    "gallop": (doubling(passed, 1), halving(passed)),
+    "adaptive": (doubling(below, AHEAD + 1), halving(below)),
+}
+SEEKS = {f.__name__: Kernel(f, "int", LOOPS.get(f.__name__, ())) for f in (adaptive, linear, binary, gallop)}

@@ -20,7 +20,7 @@ from .values import Values
 
 FIND, INSERT, REMOVE = Kernel(red_black.find), Kernel(red_black.insert), Kernel(red_black.remove)
 BUILD, RANK, WALK = Kernel(red_black.build), Kernel(red_black.rank), Kernel(red_black.walk)
-CLIMB = Kernel(red_black.climb, returns="int")
+CLIMB = Kernel(red_black.climb, "int", (red_black.UPWARDS, red_black.DOWNWARDS))
 
 
 class TreeRun(Stream):

@@ -1,0 +1,107 @@
+"""The laws hold for the library's own source: proved, confirmed by a second solver, and not for want of a case."""
+
+import subprocess
+import sys
+from pathlib import Path
+from shutil import which
+
+import pytest
+
+pytest.importorskip("z3", reason="the extra `prove` is not installed")
+
+import z3
+
+from skipstone.prove import CLAIMS, EVERYTHING, Proved, proved
+from skipstone.prove.obligations import obligations
+from skipstone.prove.refuting import refuted
+from skipstone.prove.solving import confirmed
+from skipstone.prove.theorems import Theorem
+from skipstone.prove.world import Size, World
+
+ROOT = Path(__file__).parents[2]
+TREE = "search tree, climbing seek"  # in a finite world there is none: its facts are about ranks without an end
+
+
+def by_name(claims):
+    return {"argvalues": claims, "ids": lambda claim: claim.name}
+
+
+@pytest.mark.parametrize("claim", **by_name(EVERYTHING))
+def test_it_is_proved(claim):
+    found = proved(claim)
+    assert isinstance(found, Proved), found
+
+
+@pytest.mark.parametrize("claim", **by_name(EVERYTHING))
+def test_it_is_proved_of_integers_of_the_machine(claim):
+    """Arrays are no longer than 2**62, keys any of int64: nothing that is calculated leaves it."""
+    found = proved(claim, machine=True)
+    assert isinstance(found, Proved), found
+
+
+@pytest.mark.parametrize("claim", **by_name(EVERYTHING))
+def test_a_second_solver_confirms_it(claim):
+    pytest.importorskip("cvc5")
+    world = World(claim.keys)
+    shown = claim.shown(world) if isinstance(claim, Theorem) else obligations(claim, world).found
+    seen = set()
+    for each in shown:
+        key = (each.law, each.obligation.what)
+        if key not in seen:  # one of each kind here; `skipstone prove --twice` asks them all
+            seen.add(key)
+            assert confirmed(world, each), each
+
+
+ALWAYS_READY = {"range", "singleton", "dense run", "level of a trie", *(c.name for c in CLAIMS if "array" in c.name)}
+NEVER_VALID = {"empty", "guarded, absent"}
+
+
+def says_nothing(claim, law, what):
+    """Whether there cannot be a state that an obligation is about."""
+    if claim.name in NEVER_VALID:
+        return law not in ("start", "end")
+    if claim.name == "singleton" and "the index" in what and law != "support":
+        return True  # behind its one key there is none
+    return claim.name in ALWAYS_READY and what.startswith("approach")
+
+
+@pytest.mark.parametrize("claim", **by_name([c for c in CLAIMS if c.name != TREE]))
+def test_its_hypotheses_can_hold(claim):
+    """What follows from the impossible is worth nothing: there is a world for what each obligation assumes."""
+    world = World(claim.keys, size=Size(3, 2 if "three" in claim.name else 3, 2))
+    for shown in obligations(claim, world).found:
+        solver = z3.Solver()
+        solver.add(*world.axioms, *shown.obligation.assumed)
+        possible = solver.check() == z3.sat
+        assert possible or says_nothing(claim, shown.law, shown.obligation.what), (shown.law, shown.obligation.what)
+
+
+def test_a_tree_can_be_there():
+    """The facts about trees hold of one with three nodes."""
+    claim = next(c for c in CLAIMS if c.name == TREE)
+    world = World(claim.keys)
+    shown = obligations(claim, world).found
+    solver = z3.Solver()
+    solver.set("timeout", 2000)
+    solver.add(
+        *world.axioms, *world.known, world.inputs["many"] == 3, shown[0].obligation.goal == shown[0].obligation.goal
+    )
+    assert solver.check() != z3.unsat
+
+
+@pytest.mark.parametrize("claim", **by_name([c for c in CLAIMS if c.name not in (TREE, "product of three")]))
+def test_no_small_world_refutes_it(claim):
+    assert refuted(claim, [Size(2, 2, 2)]) is None
+
+
+@pytest.mark.skipif(which("coqc") is None, reason="there is no coqc")
+def test_the_induction_has_no_axioms(tmp_path):
+    (tmp_path / "Fold.v").write_text((ROOT / "proofs" / "Fold.v").read_text())
+    done = subprocess.run(["coqc", "Fold.v"], cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines() == ["Closed under the global context"] * 4
+
+
+def test_proofs_are_loaded_only_when_asked():
+    code = "import sys, skipstone; sys.exit('z3' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code]).returncode == 0
