@@ -11,6 +11,7 @@ from hypothesis import Phase, assume, given, settings
 from hypothesis import strategies as st
 
 import skipstone as sk
+from skipstone.engines.spark import numbering
 from skipstone.notation import Access, accesses, rebound
 
 from ..conftest import close
@@ -65,6 +66,15 @@ def agrees(spark, expression, cells, stays, lacking=False):
     with sk.spark.options(cells=cells):
         got = query.collect(into=dict)
     assert close(got, wanted), f"{expression!r}: {got}, and not {wanted}"
+
+
+@pytest.fixture(scope="module", autouse=True)
+def strings_go_as_numbers():
+    """However few they are."""
+    patch = pytest.MonkeyPatch()
+    patch.setattr(numbering, "WORTH", 1)
+    yield
+    patch.undo()
 
 
 OR = sk.Semiring("either", lambda p, q: p + q - p * q, lambda p, q: p * q, 0.0, 1.0, distributes=False)
