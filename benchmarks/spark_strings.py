@@ -26,7 +26,7 @@ from skipstone.engines.spark.meter import metered
 
 from . import report
 
-EDGES, NODES, ROUNDS = 1_000_000, 100_000, 2
+EDGES, NODES, ROUNDS = 2_000_000, 200_000, 2
 NAMES = {"7 bytes": "u{:06d}", "34 bytes": "https://example.org/person/{:07d}"}
 a, b, c = sk.axes("a b c")
 
