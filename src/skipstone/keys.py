@@ -112,6 +112,17 @@ class Domain:
         return found
 
 
+@dataclass(frozen=True, eq=False)
+class Coded:
+    """A column of keys that are codes of a domain already."""
+
+    codes: Array
+    domain: Domain
+
+    def __len__(self) -> int:
+        return int(self.codes.size)
+
+
 UTC = datetime.timezone.utc  # noqa: UP017
 AWARE = "Give both a time zone, or none."
 OFFSET = re.compile(r"([+-])(\d\d):?(\d\d)")
@@ -143,6 +154,8 @@ def zone_of(column: Any) -> str:
 
 def encoded(column: Any, name: str, nulls: str = "drop") -> tuple[Array, Domain, Array | None]:
     """A column of keys as codes, with its domain, and which rows to keep if some hold no key."""
+    if isinstance(column, Coded):
+        return column.codes, column.domain, None
     array, missing = as_array(column, name)
     if missing is not None and missing.any():
         refuse_or_warn(int(missing.sum()), f"without a key in column {name!r}", nulls)
@@ -311,7 +324,7 @@ def meeting(domains: list[Domain], where: list[str]) -> tuple[Domain, list[Array
         raise MixedKeys(f"{', '.join(where)} hold moments of different units", "Cast them to one unit first.")
     if len({bool(d.zone) for d in domains}) > 1:
         raise MixedKeys(f"{', '.join(where)} hold timestamps with and without a time zone", AWARE)
-    if first.kind != "str" or all(d.names is first.names for d in domains):
+    if first.kind != "str" or all(d is first or d.names is first.names for d in domains):
         return first, [None] * len(domains)
     names = np.array(sorted({x for d in domains for x in (d.names.tolist() if d.names is not None else ())}), object)
     moves = [np.searchsorted(names, d.names) if d.names is not None else None for d in domains]

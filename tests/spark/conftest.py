@@ -8,7 +8,7 @@ import pytest
 import skipstone as sk
 from skipstone.errors import SparkMissing
 
-collect_ignore = ["on_a_cluster.py", "on_connect.py"]  # programs, that tests start
+collect_ignore = ["on_a_cluster.py", "on_connect.py", "on_little_memory.py"]  # programs, that tests start
 
 
 @pytest.fixture(scope="session")

@@ -8,6 +8,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pyarrow as pa
+from pyspark import cloudpickle
 
 import skipstone as sk
 from skipstone.engines.spark import run
@@ -36,7 +37,14 @@ class Frame:
             sql=lambda text: Frame([[pa.record_batch(NO_BLOCK)]]),
         )
 
+    @property
+    def schema(self):
+        kinds = {kind: SimpleNamespace(simpleString=lambda kind=kind: kind) for kind in SPARK.values()}
+        return [SimpleNamespace(dataType=kinds[kind]) for kind in self.types]
+
     def mapInArrow(self, function, schema):
+        """Functions are pickled, as on their way to a task; Spark does it once for each."""
+        function = cloudpickle.loads(cloudpickle.dumps(function))
         named = re.findall(r"`?([^`,]+?)`? (\w+)(?:, |$)", schema)
         return Frame([list(function(iter(part))) for part in self.parts], [name for name, _ in named], dict(named))
 
@@ -77,7 +85,8 @@ class Stub(SparkTable):
             list(columns),
         )
         half = rows.num_rows // 2
-        frame = Frame([rows.slice(0, half).to_batches(), rows.slice(half).to_batches()], list(columns))
+        parts = [rows.slice(0, half).to_batches(), rows.slice(half).to_batches()]
+        frame = Frame(parts, list(columns), [SPARK[k] for k in kinds])
         domains = [domain_of("", SPARK[k]) for k in kinds]
         codes = [np.zeros(0, np.float64 if k == "float" else np.int64) for k in kinds]
         shape = Table(table.keys, codes, domains, [v[:0] for v in table.values], table.make, table.name)
@@ -92,6 +101,11 @@ class Stub(SparkTable):
 
     def as_set(self):
         return Stub(self.original.as_set(), self.kind) if self.values else self
+
+
+def found_strings(columns):
+    """The strings of columns, with copies."""
+    return [batch.column(n).cast(pa.large_string()) for t, n in columns for part in t.frame.parts for batch in part]
 
 
 def added_up(plan, frame):

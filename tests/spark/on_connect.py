@@ -6,6 +6,7 @@ import sys
 import warnings
 
 import skipstone as sk
+from skipstone.engines.spark import numbering, run
 
 os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
 from pyspark.sql import SparkSession
@@ -40,6 +41,11 @@ with sk.spark.options(shares={a: 2, b: 2}):
     lazy = QUERIES["added up"](there).collect()
     found["lazy"] = [type(lazy).__module__, lazy.count()]
     found["explained"] = str(QUERIES["number"](there).explain()).splitlines()[0]
+    numbering.WORTH = 1  # few strings as they are, they go as numbers: there are no broadcasts here
+    found["numbered"] = [
+        bool(run.planned(QUERIES["added up"](there), None, True, runs=True).numbering.domains),
+        QUERIES["added up"](there).collect(into=dict) == QUERIES["added up"](here).collect(into=dict),
+    ]
 try:
     there[a, b].map(lambda n: 6 // n).collect(into=dict)
 except ZeroDivisionError as error:

@@ -1,6 +1,7 @@
 """Cells without Spark: whatever is divided, set apart or split, the rows are those of the local engine."""
 
 import os
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -9,7 +10,7 @@ from hypothesis import strategies as st
 
 import skipstone as sk
 from skipstone import errors
-from skipstone.engines.spark import blocks, run, shares
+from skipstone.engines.spark import blocks, dictionary, numbering, run, shares
 from skipstone.notation import Access, accesses, rebound
 
 from ..conftest import close
@@ -18,6 +19,7 @@ from ..test_notation_forms import cases as forms
 from . import no_spark
 
 EXAMPLES = int(os.environ.get("SKIPSTONE_CELL_QUERIES", "60"))
+FOUND = no_spark.found_strings
 a, b, c, d = sk.axes("a b c d")
 
 
@@ -39,9 +41,12 @@ def in_cells(expression):
 
 @pytest.fixture(scope="module", autouse=True)
 def cheap_cells():
-    """Cells that cost nothing, so that there are many of them; and rows added up here."""
+    """Cells that cost nothing, so that there are many of them; strings that go as numbers; and rows added up here."""
     patch = pytest.MonkeyPatch()
     patch.setattr(shares, "TASK", 0)
+    patch.setattr(numbering, "WORTH", 1)
+    patch.setattr(numbering, "AGAIN", 0)
+    patch.setattr(numbering, "found_strings", no_spark.found_strings)
     patch.setattr(run, "added_up", no_spark.added_up)
     yield
     patch.undo()
@@ -102,7 +107,7 @@ class TestHeavyKeys:
         stub, division = self.division(table)
         assert any(division.apart) and len(division.grids) > 1
         assert triangles(stub).collect() == triangles(table).collect() > 100
-        told = "\n".join(run.divided_as(division))
+        told = "\n".join(division.told())
         assert "heavy keys apart" in told and "heavy keys of a" in told
 
     def test_without_them_there_is_one_grid(self):
@@ -119,10 +124,91 @@ class TestHeavyKeys:
             sources = [(n, source) for n, (_, source, _) in enumerate(division.sources)]
             rows = np.zeros(max(division.tasks) + 1)
             for part in stub.frame.parts:
-                for batch in routes.spread(iter(part), 2, sources):
+                for batch in routes.spread(iter(part), 2, sources, {}):
                     for task, block in zip(batch["task"].to_pylist(), batch["block"], strict=True):
                         rows[task] += blocks.unpacked(block.as_buffer()).num_rows
             assert rows.size > 1 and rows.max() <= 2 * rows.mean()
+
+
+class TestStrings:
+    """They go as numbers of one dictionary, and mean what they say."""
+
+    @pytest.fixture
+    def edges(self):
+        random = np.random.default_rng(3)
+        src, dst = (np.array([f"n{n * n}" for n in column], object) for column in random.integers(0, 40, (2, 500)))
+        return sk.table({"src": src, "dst": dst}, name="E")
+
+    @staticmethod
+    def planned(expression):
+        with sk.spark.options(cells=4):
+            return run.planned(expression, None, True, runs=True)
+
+    def test_blocks_hold_numbers(self, edges):
+        plan = self.planned(triangles(no_spark.Stub(edges, "str")))
+        assert "strings of a, b, c go as numbers; their dictionary, 40 strings" in plan.numbering.notes[0]
+        packed = [block.as_buffer() for part in run.blocks(plan).parts for batch in part for block in batch["block"]]
+        assert len(packed) > 4
+        for block in packed:
+            assert [str(kind) for kind in blocks.unpacked(block).schema.types] == ["int32", "int32"]
+        by_string = replace(plan.division, numbered=frozenset())
+        assert plan.division.moved() * 5 < by_string.moved()  # 24 bytes, roughly, for each of them; and now four
+
+    @pytest.mark.parametrize(
+        "query",
+        [
+            lambda e, t: e[a, b] * e[b, c] * (a < c) * (b >= "n4") * (c != "nobody"),
+            lambda e, t: (e[a, b] * e[b, c] * t[c]).sum(b),
+            lambda e, t: e[a, b] * e[b, "n25"] * ~t[a],
+            lambda e, t: (e[a, b] * a.where(lambda name: name.endswith("6")) * (b.map(len) == c)).sum(b, c),
+            lambda e, t: (e[a, b] * e[b, a] * t[b].default(7)).max(a),
+            lambda e, t: (e[a, b] * e[b, a].sum(b)).sum(a),
+        ],
+    )
+    def test_they_mean_what_they_say(self, edges, query):
+        """Also where they meet a table that is here, with names that no other has."""
+        few = sk.table({"k": ["n1", "aa", "n36", "zz"], "v": [1, 2, 3, 4]}, "k", "v", name="few")
+        made = query(no_spark.Stub(edges, "str"), few)
+        assert self.planned(made).numbering.domains
+        with sk.spark.options(cells=4):
+            got = made.collect(into=dict)
+        assert got == query(edges, few).collect(into=dict) != {}
+
+    def test_where_they_do_not(self, edges, monkeypatch):
+        def told():
+            stub = no_spark.Stub(edges, "str")
+            plan = self.planned(triangles(stub))
+            with sk.spark.options(cells=4):
+                assert triangles(stub).collect() == triangles(edges).collect()
+            assert not plan.numbering.domains
+            return plan.numbering.notes
+
+        with monkeypatch.context() as patch:
+            patch.setattr(numbering, "LARGE", 100)
+            assert "there may be more than" in told()[0]
+        with monkeypatch.context() as patch:
+            patch.setattr(dictionary, "of_strings", lambda strings: np.zeros(len(strings), np.uint64))
+            assert "two of them have the same hash" in told()[0]
+        monkeypatch.setattr(numbering, "WORTH", 10**6)
+        assert told() == ()
+
+    def test_a_dictionary_is_made_once(self, edges, monkeypatch):
+        asked = []
+        monkeypatch.setattr(numbering, "found_strings", lambda columns: asked.append(columns) or FOUND(columns))
+        stub = no_spark.Stub(edges, "str")
+        with sk.spark.options(cells=4):
+            for _ in range(2):
+                triangles(stub).collect()
+            assert len(asked) == 1
+            triangles(no_spark.Stub(edges, "str")).collect()
+        assert len(asked) == 2
+
+    def test_a_table_that_has_changed(self, edges, monkeypatch):
+        """Its strings are those of the first ten rows when they are numbered, and then there are more."""
+        monkeypatch.setattr(numbering, "found_strings", lambda columns: [s[:10] for s in FOUND(columns)])
+        stub = no_spark.Stub(edges, "str")
+        with sk.spark.options(cells=4), pytest.raises(errors.SparkFailed, match="strings that it did not hold"):
+            triangles(stub).collect()
 
 
 class TestRoom:

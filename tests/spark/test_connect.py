@@ -33,6 +33,7 @@ def test_answers_are_those_of_the_local_engine(found, query):
 def test_frames_nulls_and_plans(found):
     assert found["lazy"] == ["pyspark.sql.connect.dataframe", 7] and found["warned"]
     assert found["explained"] == "on Spark: HyperCube, 4 cells"
+    assert found["numbered"] == [True, True]
 
 
 def test_errors_are_in_our_words(found):

@@ -6,21 +6,23 @@ SKIPSTONE_SPARK_QUERIES says how many of each kind; 10 if it does not say.
 import os
 
 import numpy as np
+import pyarrow as pa
 import pytest
 from hypothesis import Phase, assume, given, settings
 from hypothesis import strategies as st
 
 import skipstone as sk
+from skipstone.engines.spark import numbering
 from skipstone.notation import Access, accesses, rebound
 
 from ..conftest import close
 from ..test_notation import cases as products
 from ..test_notation_forms import KINDS, Y
 from ..test_notation_forms import cases as forms
+from .no_spark import ARROW
 
 EXAMPLES = int(os.environ.get("SKIPSTONE_SPARK_QUERIES", "10"))
 A, B, C = sk.axes("a b c")
-SQL = {"int": "bigint", "float": "double", "bool": "boolean", "str": "string", "date": "date"}
 
 
 def in_spark(spark, table, kind, lacking):
@@ -29,13 +31,13 @@ def in_spark(spark, table, kind, lacking):
     If keys are to be lacking, there are more rows, which must be left out.
     """
     columns = table.columns()
-    types = [SQL[kind if domain.kind == "any" else domain.kind] for domain in table.domains]
-    types += ["double" if v.dtype.kind == "f" else "bigint" for v in table.values]
+    types = [ARROW[kind if domain.kind == "any" else domain.kind] for domain in table.domains]
+    types += [pa.float64() if v.dtype.kind == "f" else pa.int64() for v in table.values]
     rows = list(zip(*(column.tolist() for column in columns.values()), strict=True))
     if lacking:
         rows = [(*row[:n], None, *row[n + 1 :]) for row in rows[:3] for n, _ in enumerate(table.keys)] + rows
-    schema = ", ".join(f"{name} {type}" for name, type in zip(columns, types, strict=True))
-    frame = spark.createDataFrame(rows, schema)
+    arrays = [pa.array([row[n] for row in rows], kind) for n, kind in enumerate(types)]
+    frame = spark.createDataFrame(pa.table(arrays, list(columns)))  # as rows of Python's, it takes several jobs
     valued = list(columns)[len(table.keys) :]
     value = None if not valued else valued[0] if table.make is None else valued
     return sk.table(frame, list(table.keys), value, name=table.name)
@@ -65,6 +67,15 @@ def agrees(spark, expression, cells, stays, lacking=False):
     with sk.spark.options(cells=cells):
         got = query.collect(into=dict)
     assert close(got, wanted), f"{expression!r}: {got}, and not {wanted}"
+
+
+@pytest.fixture(scope="module", autouse=True)
+def strings_go_as_numbers():
+    """However few they are."""
+    patch = pytest.MonkeyPatch()
+    patch.setattr(numbering, "WORTH", 1)
+    yield
+    patch.undo()
 
 
 OR = sk.Semiring("either", lambda p, q: p + q - p * q, lambda p, q: p * q, 0.0, 1.0, distributes=False)

@@ -11,10 +11,14 @@ from contextlib import contextmanager, suppress
 from typing import Any
 
 from ..engines.spark import session as a_session
+from ..engines.spark.frame import spark_table
+from ..engines.spark.paths import frame_of as files_of
 from ..errors import PipelineError, SkipstoneError, SparkMissing
 from ..table import Table, table
 from .spec import CATALOG, Input, format_of, is_here
 from .staged import ByHadoop, Files, Here, Staging, taken
+
+SEPARATOR = {"csv": ",", "tsv": "\t"}
 
 
 class OnSpark:
@@ -33,10 +37,10 @@ class OnSpark:
             frame = frame_of(self.session, given)
         except AnalysisException as error:
             raise PipelineError(f"{given.path} cannot be read: {str(error).splitlines()[0]}") from None
-        made: Any = table(frame, given.keys, given.value, name=given.name, nulls=given.nulls, combine=given.combine)
+        made = spark_table(frame, given.keys, given.value, given.name, given.nulls, given.combine)
         if shared:
             made.frame.persist()
-        return made  # type: ignore[no-any-return]
+        return made
 
     def found(self, expression: Any) -> Any:
         return expression.collect()
@@ -81,15 +85,14 @@ class OnSpark:
 
 
 def frame_of(session: Any, given: Input) -> Any:
-    form, path, read = format_of(given.path), absolute(given.path), session.read
-    match form:
-        case "table":
-            return read.table(path.removeprefix(CATALOG))
-        case "csv" | "tsv":
-            sep = "," if form == "csv" else "\t"
-            frame = read.csv(path, sep=sep, header=not given.headless, inferSchema=True, comment="#")
-            return frame.toDF(*(f"{n}" for n, _ in enumerate(frame.columns))) if given.headless else frame
-    return read.format(form).load(path)
+    """The rows of an input; the columns of a text without a header are named by their numbers."""
+    form, path = format_of(given.path), absolute(given.path)
+    if form == "table":
+        return session.table(path.removeprefix(CATALOG))
+    if form not in ("csv", "tsv"):
+        return files_of(session, [path], form, {})
+    frame = files_of(session, [path], "csv", {"header": not given.headless, "comment": "#", "sep": SEPARATOR[form]})
+    return frame.toDF(*(f"{n}" for n, _ in enumerate(frame.columns))) if given.headless else frame
 
 
 def absolute(path: str) -> str:
@@ -99,7 +102,7 @@ def absolute(path: str) -> str:
 
 def saved(writer: Any, form: str, path: str) -> None:
     if form in ("csv", "tsv"):
-        writer.csv(path, header=True, sep="," if form == "csv" else "\t")
+        writer.csv(path, header=True, sep=SEPARATOR[form])
     else:
         writer.format(form).save(path)
 

@@ -16,6 +16,8 @@ divide.py      which axes can be divided among cells
 shares.py      into how many shares, and which keys are set apart
 room.py        cores, and memory for a cell
 blocks.py      rows to cells: hashed, packed, and read again
+dictionary.py  strings as numbers, the same in every task
+numbering.py   which strings are numbered, and when it is worth it
 cell.py        what a task does
 failing.py     which rows make a cell fail
 faults.py      what Spark says when a job fails, in our words

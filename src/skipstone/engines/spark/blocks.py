@@ -9,7 +9,7 @@ counts are a few hundred blocks, not rows.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -51,15 +51,30 @@ class Routes:
     apart: tuple[tuple[int, ...], ...]
     tasks: tuple[int, ...]
 
-    def spread(self, batches: Iterable[Any], keyed: int, sources: Sequence[tuple[int, Source]]) -> Iterator[Any]:
-        """The rows of one table as blocks, by task, cell and source. The first `keyed` columns are keys."""
+    def spread(
+        self, batches: Iterable[Any], keyed: int, sources: Sequence[tuple[int, Source]], sent: Mapping[int, Any]
+    ) -> Iterator[Any]:
+        """The rows of one table as blocks, by task, cell and source. The first `keyed` columns are keys.
+
+        `sent` has, for columns of strings that go as numbers, the dictionary, as a broadcast.
+        """
+        import pyarrow as pa
+
         for rows in in_portions(batches):
-            rows = without_nulls(rows, keyed)
+            rows = coded = without_nulls(rows, keyed)
+            numbers: dict[int, Array] = {}
+            for n in {*sent, *(n for _, source in sources for n, _ in source.held)}:
+                hashes, places = hashed(rows.column(n))
+                numbers[n] = hashes if places is None else hashes[places]
+                if n in sent:
+                    codes = sent[n].value.numbers(hashes)[places]
+                    coded = coded.set_column(n, rows.column_names[n], pa.array(codes))
             for number, source in sources:
-                chosen = pinned(rows, source)
-                numbers = {axis: as_numbers(chosen.column(n)) for n, axis in source.held}
+                mine = holding(rows, source)
+                chosen = coded if mine is None else coded.filter(pa.array(mine))
+                by = {axis: numbers[n] if mine is None else numbers[n][mine] for n, axis in source.held}
                 for grid in self.grids:
-                    yield from self.to_grid(grid, chosen, numbers, number)
+                    yield from self.to_grid(grid, chosen, by, number)
 
     def to_grid(self, grid: Grid, rows: Any, numbers: dict[int, Array], source: int) -> Iterator[Any]:
         """The rows that a grid is about, as blocks for its cells."""
@@ -127,14 +142,16 @@ def without_nulls(rows: Any, keyed: int) -> Any:
     return rows
 
 
-def pinned(rows: Any, source: Source) -> Any:
-    """The rows that hold the keys that a source asks for."""
+def holding(rows: Any, source: Source) -> Array | None:
+    """Which rows hold the keys that a source asks for; None, if it asks for none."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
+    found: Array | None = None
     for n, key in source.pins:
-        rows = rows.filter(pc.equal(rows.column(n), pa.scalar(key)))
-    return rows
+        there = np.asarray(pc.equal(rows.column(n), pa.scalar(key)))
+        found = there if found is None else found & there
+    return found
 
 
 def buckets(rows: Any, places: list[Array], sizes: tuple[int, ...]) -> Iterator[tuple[tuple[int, ...], Any]]:
@@ -186,12 +203,25 @@ def mixed(numbers: Array, salt: int) -> Array:
 
 def as_numbers(column: Any) -> Array:
     """A number for each key, the same for every width of integer or float; strings may share one."""
+    numbers, places = hashed(column)
+    return numbers if places is None else numbers[places]
+
+
+def hashed(column: Any) -> tuple[Array, Array | None]:
+    """The number of each key; of strings those of the different ones, and which of them stands in each row."""
     import pyarrow as pa
 
     column = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
+    if pa.types.is_string(column.type) or pa.types.is_large_string(column.type):
+        different = column.dictionary_encode()
+        return of_strings(different.dictionary), np.asarray(different.indices)
+    return of_numbers(column), None
+
+
+def of_numbers(column: Any) -> Array:
+    import pyarrow as pa
+
     kind = column.type
-    if pa.types.is_string(kind) or pa.types.is_large_string(kind):
-        return of_strings(column)
     if pa.types.is_floating(kind) or pa.types.is_decimal(kind):
         floats: Array = column.cast(pa.float64()).to_numpy(zero_copy_only=False) + 0.0  # -0.0 is the same key as 0.0
         return floats.view(np.uint64)

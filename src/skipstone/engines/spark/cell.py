@@ -16,16 +16,19 @@ from typing import Any
 import numpy as np
 
 from ...errors import CellTooLarge
+from ...keys import Coded, Domain
 from ...notation import Access, Aggregate, Axis, Expression, is_one, place, rebound
 from ...plan import Runner
 from ...table import Table, table
 from .blocks import as_numbers, mixed, together, unpacked
+from .dictionary import Numbered
 from .failing import located
 
 NO_BLOCK = -1  # the source of a block that only says that there is a cell
 PARTS = 1024  # of a cell at most
 GROWS = 12  # bytes of addresses in a cell at work for each that it goes through; some four of them are written to
 IMPORTED = 640 * 2**20  # bytes of addresses that a worker takes for itself, when kernels have been compiled
+NUMBER = 8  # bytes
 SALT = 1000  # so that a cell is not split by the hashes that made it
 
 
@@ -51,8 +54,8 @@ def of_parts(rows: Any, parts: Sequence[tuple[int, Part]]) -> Any:
 class Slot(Table):
     """A table without rows, and how to make the one that a cell has in its place."""
 
-    def __init__(self, like: Any, number: int) -> None:
-        super().__init__(like.keys, like.codes, like.domains, like.values, like.make, like.name)
+    def __init__(self, like: Any, number: int, domains: Sequence[Domain] = ()) -> None:
+        super().__init__(like.keys, like.codes, domains or like.domains, like.values, like.make, like.name)
         self.number, self.names = number, like.frame.columns
         self.value, self.combine = like.value, like.combine
 
@@ -62,6 +65,9 @@ class Slot(Table):
         if not sum(r.num_rows for r in rows):
             return self
         columns = columns_with_values(together(rows), self.names, len(self.keys))
+        for key, domain in zip(self.keys, self.domains, strict=True):
+            if isinstance(domain, Numbered):
+                columns[key] = Coded(columns[key].to_numpy().astype(np.int64), domain)
         return table(columns, self.keys, self.value, name=self.name, combine=self.combine)
 
 
@@ -75,6 +81,12 @@ def columns_with_values(rows: Any, names: list[str], keyed: int) -> dict[str, An
         if not column.null_count:
             columns[name] = (column.cast(pa.float64()) if pa.types.is_decimal(column.type) else column).to_numpy()
     return columns
+
+
+def weight(block: Any) -> int:
+    """The bytes of a block's rows at work, where each number takes eight."""
+    rows = unpacked(block)
+    return int(max(rows.nbytes, NUMBER * rows.num_rows * rows.num_columns))
 
 
 def room_left(held: int) -> float:
@@ -116,7 +128,7 @@ class Work:
 
     def split(self, blocks: dict[int, list[Any]]) -> Iterator[tuple[Part, ...]]:
         """The parts of a cell that are run one after the other: few enough, and each with room for what it needs."""
-        sizes = {source: sum(block.size for block in each) for source, each in blocks.items()}
+        sizes = {source: sum(map(weight, each)) for source, each in blocks.items()}
         cuts = dict.fromkeys(range(len(self.axes)), 1)
         needed, room = self.needed(sizes, cuts), min(self.room, room_left(sum(sizes.values())))
         while needed > room:

@@ -16,13 +16,12 @@ from ...keys import Domain
 from ...storage.column import Array
 from ...table import Table, table
 from .blocks import as_numbers
-from .cell import columns_with_values
+from .cell import NUMBER, columns_with_values
 from .faults import told
 
 INTEGERS = ("byte", "short", "integer", "long")
 FLOATS = ("float", "double", "decimal")
-NUMBER = 8  # bytes
-STRING = 24  # and what else there is, roughly
+STRING = 24  # bytes, and what else there is, roughly
 LOOKED_AT = 2**15  # rows of a sample
 SEEN = 64  # times that a heavy key is seen in it
 FEW = 50_000  # rows, of which no key is heavy
@@ -52,6 +51,7 @@ class SparkTable(Table):
         self.sound = False  # whether it is known that no row lacks anything
         self.rows_differ = False  # whether it is known that none comes twice, and none lacks anything
         self.origin: SparkTable = self  # the table of which this one is the rows alone
+        self.dictionaries: dict[Any, Any] = {}  # of its strings, and of those that they meet: see numbering.py
 
     @property
     def engine(self) -> Any:
@@ -154,15 +154,25 @@ class SparkTable(Table):
             return self.origin.heavy
         if self.facts.rows < FEW:
             return tuple({} for _ in self.keys)
-        part = min(1.0, LOOKED_AT / self.facts.rows)
-        rows = self.frame.select(*map(quoted, self.keys)).sample(part, seed=0).toArrow().drop_null()
-        found = []
+        rows, found = self.sample, []
         for column in rows.columns:
             keys, counts = np.unique(as_numbers(column), return_counts=True)
             heavy = counts >= SEEN
             parts = (counts[heavy] / max(rows.num_rows, 1)).tolist()
             found.append(dict(zip(keys[heavy].tolist(), parts, strict=True)))
         return tuple(found)
+
+    @cached_property
+    def sample(self) -> Any:
+        """The keys of some rows, as an Arrow table."""
+        part = min(1.0, LOOKED_AT / max(self.facts.rows, 1))
+        return self.frame.select(*map(quoted, self.keys)).sample(part, seed=0).toArrow().drop_null()
+
+    def letters(self, n: int) -> float:
+        """How many bytes the strings of a column have, on average; of a small table, it is not looked at."""
+        if self.facts.rows < FEW:
+            return STRING
+        return float(self.sample.column(n).nbytes / max(self.sample.num_rows, 1))
 
     def is_float(self, n: int) -> bool:
         return self.frame.schema[n].dataType.typeName() in ("float", "double")

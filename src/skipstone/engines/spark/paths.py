@@ -49,13 +49,18 @@ def table(
             frame = session.table(str(paths[0]))
         else:
             kind = format_of(str(paths[0])) if format is None else format
-            if kind not in ENDINGS.values():
-                raise BadOption(f"format={kind!r}", f"Say one of {', '.join(dict.fromkeys(ENDINGS.values()))}.")
-            options: dict[str, Any] = dict(CSV) if kind == "csv" else {}
-            if re.search(rf"\.tsv{PACKED}$", str(paths[0])):
-                options["sep"] = "\t"
-            frame = session.read.format(kind).options(**options | dict(reading or {})).load([str(p) for p in paths])
+            frame = frame_of(session, [str(p) for p in paths], kind, reading or {})
     return spark_table(frame, keys, value, name, nulls, combine)
+
+
+def frame_of(session: Any, paths: Sequence[str], kind: str, reading: Mapping[str, Any]) -> Any:
+    """Files of one format as a DataFrame, read with these options besides ours."""
+    if kind not in ENDINGS.values():
+        raise BadOption(f"format={kind!r}", f"Say one of {', '.join(dict.fromkeys(ENDINGS.values()))}.")
+    options: dict[str, Any] = dict(CSV) if kind == "csv" else {}
+    if re.search(rf"\.tsv{PACKED}$", paths[0]):
+        options["sep"] = "\t"
+    return session.read.format(kind).options(**options | dict(reading)).load(list(paths))
 
 
 def running() -> Any:

@@ -25,6 +25,7 @@ from .faults import told
 from .frame import quoted
 from .hand import NOT_HANDED, Handed, handed
 from .meter import in_cells, reading
+from .numbering import NOT_NUMBERED, Numbering, numbered
 from .room import cores_of, room_of
 from .shares import NO_DIVISION, Division, divided
 
@@ -46,6 +47,7 @@ class Plan:
     session: Any
     handed: Handed
     broadcast: Broadcast | None = None
+    numbering: Numbering = NOT_NUMBERED
 
     @property
     def head(self) -> tuple[Any, ...]:
@@ -111,7 +113,8 @@ def explained(expression: Expression, order: tuple[Any, ...] | None, memo: bool)
     if plan.handed.frame is not None:
         report.lines += plan.handed.told()
         return report
-    report.lines += plan.broadcast.told() if plan.broadcast is not None else divided_as(division)
+    report.lines += plan.broadcast.told() if plan.broadcast is not None else division.told()
+    report.lines += plan.numbering.notes
     report.lines += plan.handed.told()
     if not division.axes and plan.broadcast is None:
         report.lines.append("no axis can be divided: each has to be seen as a whole")
@@ -135,28 +138,6 @@ def explained(expression: Expression, order: tuple[Any, ...] | None, memo: bool)
     return report
 
 
-def divided_as(division: Division) -> list[str]:
-    """What goes where, for `explain`."""
-    several = sum(division.is_divided(n) for n, _ in enumerate(division.axes))
-    strategy = ("one task", "rows by one axis", "HyperCube")[min(several, 2)]
-    tasks = max(division.tasks) + 1
-    apart = ", heavy keys apart" if any(division.apart) else ""
-    lines = [f"on Spark: {strategy}{apart}, {division.cells} cells" + f" in {tasks} tasks" * (tasks < division.cells)]
-    for keys, axis in zip(division.apart, division.axes, strict=True):
-        lines += [f"heavy keys of {axis!r}: {len(keys)}"] * bool(keys)
-    for grid in division.grids:
-        shares = " × ".join(f"{a!r} {n}" for a, n in zip(division.axes, grid.shares, strict=True) if n > 1) or "1"
-        about = ", ".join(f"{division.axes[n]!r}" for n in sorted(grid.heavy))
-        lines.append(f"shares{f', {about} heavy' if about else ''}: {shares}")
-    for t, source, _ in division.sources:
-        by = ", ".join(f"{t.keys[n]} as {division.axes[axis]!r}" for n, axis in source.held) or "nothing"
-        sent = division.sent(t, source)
-        each = f"  {t.name or 'T'}: {t.facts.rows:,} rows, by {by}, each to {sent / max(t.facts.rows, 1):.3g} cells"
-        lines.append(f"{each}, {sent * t.row_bytes() / 1e6:.1f} MB")
-    lines.append(f"moved: about {division.moved() / 1e6:.1f} MB; largest cell: {division.largest() / 1e6:.1f} MB")
-    return lines
-
-
 def planned(expression: Expression, order: tuple[Any, ...] | None, memo: bool, runs: bool) -> Plan:
     while isinstance(expression, Memo):
         expression = expression.inner
@@ -178,7 +159,11 @@ def planned(expression: Expression, order: tuple[Any, ...] | None, memo: bool, r
     for t, _, _ in division.sources:
         _ = t.facts  # nulls are refused, or told, whatever is pinned
     wide = chosen(aggregate, division, cores_of(session)) if known else None
-    return Plan(aggregate, one_row, division, shape, known, order, memo, session, over, wide)
+    strings = NOT_NUMBERED
+    if known and wide is None and division.cells > 1:
+        strings = numbered(aggregate.inner, division, session, room_of(session))
+        division = replace(division, numbered=frozenset(strings.domains))
+    return Plan(aggregate, one_row, division, shape, known, order, memo, session, over, wide, strings)
 
 
 def numbers_first(part: Expression, hidden: tuple[Any, ...]) -> Expression | None:
@@ -253,9 +238,11 @@ def sent(plan: Plan, schema: str) -> Any:
         t: Any = part.table
         if is_spark(part):
             number = numbers[id(t), source_of(part, hidden, division.axes, parted)]
-            return Access(slots.setdefault(number, Slot(t, number)), part.places)
-        bare = slots.setdefault(("local", id(t)), Table(t.keys, t.codes, t.domains, t.values, t.make, t.name))
-        return Access(bare, part.places)
+            return Access(slots.setdefault(number, Slot(t, number, plan.numbering.of(t))), part.places)
+        if ("local", id(t)) not in slots:
+            bare = plan.numbering.recoded(t)
+            slots["local", id(t)] = Table(bare.keys, bare.codes, bare.domains, bare.values, bare.make, bare.name)
+        return Access(slots["local", id(t)], part.places)
 
     aggregate = replace(plan.aggregate, inner=rebound(plan.aggregate.inner, slot))
     free = plan.shape is None or plan.adds_up()
@@ -272,16 +259,16 @@ def blocks(plan: Plan) -> Any:
     by_table: dict[int, Any] = {}
     for n, (t, source, _) in enumerate(division.sources):
         by_table.setdefault(id(t), (t, []))[1].append((n, source))
-    frames = [blocks_of(t, sources, routes) for t, sources in by_table.values()]
+    frames = [blocks_of(t, sources, routes, plan.numbering.sent(t)) for t, sources in by_table.values()]
     if division.cells == 1:  # it has something to say even where no table has a row
         none = f"select 0 as task, 0 as cell, {NO_BLOCK} as source, cast('' as binary) as block"
         frames.append(plan.session.sql(none))
     return reduce(lambda one, two: one.unionAll(two), frames)
 
 
-def blocks_of(table: Any, sources: Any, routes: Routes) -> Any:
+def blocks_of(table: Any, sources: Any, routes: Routes, dictionaries: Any) -> Any:
     keyed = len(table.keys)
-    return table.frame.mapInArrow(reading(lambda batches: routes.spread(batches, keyed, sources)), SCHEMA)
+    return table.frame.mapInArrow(reading(lambda batches: routes.spread(batches, keyed, sources, dictionaries)), SCHEMA)
 
 
 def way_to_add(aggregate: Aggregate) -> str | None:

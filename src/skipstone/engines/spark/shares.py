@@ -14,15 +14,15 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ...notation import Axis, Expression
 from .blocks import Grid, Source
+from .cell import NUMBER
 from .divide import pinned_shares, sources_of
+from .frame import STRING, SparkTable
 
-if TYPE_CHECKING:
-    from .frame import SparkTable
-
+CODE = 4  # bytes of a number that stands for a string, in a block
 CELLS = 4  # for each core at most: a task costs about 30 ms
 TASK = 3e6  # what it costs, in bytes that could be moved instead
 SCHEDULED = 0.1  # of a task, that it costs even where cores are free
@@ -31,7 +31,7 @@ SKEWED = 3  # axes whose heavy keys are set apart, at most: there are two grids 
 EVEN = 1.5  # times the mean that the largest cell may hold, before there are fewer tasks
 MORE = 64  # times as many cells, where they would be too large; beyond, a cell is split when it is run
 
-Sources = tuple[tuple["SparkTable", Source, int], ...]  # the last: how many accesses are to these rows
+Sources = tuple[tuple[SparkTable, Source, int], ...]  # the last: how many accesses are to these rows
 
 
 @dataclass(frozen=True)
@@ -42,6 +42,7 @@ class Division:
     grids: tuple[Grid, ...]
     sources: Sources
     apart: tuple[tuple[int, ...], ...]  # the heavy keys of each axis, as numbers
+    numbered: frozenset[tuple[int, int]] = frozenset()  # columns of strings that go as numbers: id of table, column
 
     @property
     def cells(self) -> int:
@@ -56,11 +57,16 @@ class Division:
         return sum(rows_in(self, table, source, grid) * copies(source, grid) for grid in self.grids)
 
     def moved(self) -> float:
-        return sum(self.sent(t, s) * t.row_bytes() for t, s, _ in self.sources)
+        return sum(self.sent(t, s) * self.row_bytes(t, CODE) for t, s, _ in self.sources)
+
+    def row_bytes(self, table: SparkTable, code: int) -> int:
+        """The bytes of a row, if a string that is numbered takes so many."""
+        many = sum(key == id(table) for key, _ in self.numbered)
+        return table.row_bytes() + (code - STRING) * many
 
     def in_cell(self, grid: Grid) -> float:
         """The bytes that the largest cell of a grid sorts and goes through: once for each access to them."""
-        return sum(uses * rows_in_cell(self, t, s, grid) * t.row_bytes() for t, s, uses in self.sources)
+        return sum(uses * rows_in_cell(self, t, s, grid) * self.row_bytes(t, NUMBER) for t, s, uses in self.sources)
 
     def largest(self) -> float:
         return max(self.in_cell(grid) for grid in self.grids)
@@ -83,6 +89,27 @@ class Division:
         moved, tasks = self.moved(), math.ceil(self.cells / cores) + self.cells * SCHEDULED
         longest = max(self.largest(), sum(self.in_cell(grid) * grid.cells for grid in self.grids) / cores)
         return moved / min(cores, self.cells) + tasks * TASK + WORK * longest
+
+    def told(self) -> list[str]:
+        """What goes where, for `explain`."""
+        several = sum(self.is_divided(n) for n, _ in enumerate(self.axes))
+        strategy = ("one task", "rows by one axis", "HyperCube")[min(several, 2)]
+        tasks = max(self.tasks) + 1
+        apart = ", heavy keys apart" if any(self.apart) else ""
+        lines = [f"on Spark: {strategy}{apart}, {self.cells} cells" + f" in {tasks} tasks" * (tasks < self.cells)]
+        for keys, axis in zip(self.apart, self.axes, strict=True):
+            lines += [f"heavy keys of {axis!r}: {len(keys)}"] * bool(keys)
+        for grid in self.grids:
+            shares = " × ".join(f"{a!r} {n}" for a, n in zip(self.axes, grid.shares, strict=True) if n > 1) or "1"
+            about = ", ".join(f"{self.axes[n]!r}" for n in sorted(grid.heavy))
+            lines.append(f"shares{f', {about} heavy' if about else ''}: {shares}")
+        for t, source, _ in self.sources:
+            by = ", ".join(f"{t.keys[n]} as {self.axes[axis]!r}" for n, axis in source.held) or "nothing"
+            sent = self.sent(t, source)
+            each = f"  {t.name or 'T'}: {t.facts.rows:,} rows, by {by}, each to {sent / max(t.facts.rows, 1):.3g} cells"
+            lines.append(f"{each}, {sent * self.row_bytes(t, CODE) / 1e6:.1f} MB")
+        lines.append(f"moved: about {self.moved() / 1e6:.1f} MB; largest cell: {self.largest() / 1e6:.1f} MB")
+        return lines
 
 
 NO_DIVISION = Division((), (Grid((), frozenset(), 0),), (), ())
