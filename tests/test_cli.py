@@ -17,7 +17,9 @@ def test_help_lists_the_commands():
     assert all(command in text for command in ("query", "explain", "run", "demo", "laws", "prove", "cache", "info"))
 
 
-@pytest.mark.parametrize("command", ["query", "explain", "run", "demo", "laws", "prove", "info", "cache info", "cache clear"])
+@pytest.mark.parametrize(
+    "command", ["query", "explain", "run", "demo", "laws", "prove", "info", "cache info", "cache clear"]
+)
 def test_every_command_has_an_example(command):
     assert "Example" in run(app, [*command.split(), "--help"]).output
 
