@@ -11,11 +11,13 @@ rows. Nothing of PySpark is imported before it is needed.
 java.py        the Java that it runs on
 session.py     a tuned session
 frame.py       a table whose rows are a DataFrame
+footers.py     what Parquet files say of themselves
 paths.py       files and catalog tables as such tables
 divide.py      which axes can be divided among cells
 shares.py      into how many shares, and which keys are set apart
 room.py        cores, and memory for a cell
 blocks.py      rows to cells: hashed, packed, and read again
+send.py        all tables to their cells
 cell.py        what a task does
 failing.py     which rows make a cell fail
 faults.py      what Spark says when a job fails, in our words

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 CELLS = 4  # for each core at most: a task costs about 30 ms
 TASK = 3e6  # what it costs, in bytes that could be moved instead
+READ = 2**23  # bytes of rows that one task reads from files, and makes blocks of
 SCHEDULED = 0.1  # of a task, that it costs even where cores are free
 WORK = 4  # what it costs to sort a byte and to loop over it, against moving it
 SKEWED = 3  # axes whose heavy keys are set apart, at most: there are two grids for each way to choose
@@ -55,8 +56,13 @@ class Division:
         """The rows of a table that are sent, copies and all."""
         return sum(rows_in(self, table, source, grid) * copies(source, grid) for grid in self.grids)
 
+    def is_alone(self) -> bool:
+        """Whether there is one cell, of one table in small files: it reads them itself, and nothing is moved."""
+        tables = {id(t): t for t, _, _ in self.sources}
+        return self.cells == 1 and len(tables) == 1 and all(t.is_small() for t in tables.values())
+
     def moved(self) -> float:
-        return sum(self.sent(t, s) * t.row_bytes() for t, s, _ in self.sources)
+        return 0.0 if self.is_alone() else sum(self.sent(t, s) * t.row_bytes() for t, s, _ in self.sources)
 
     def in_cell(self, grid: Grid) -> float:
         """The bytes that the largest cell of a grid sorts and goes through: once for each access to them."""
@@ -81,8 +87,10 @@ class Division:
     def cost(self, cores: int) -> float:
         """Moving it, and what the longest of the cores has to do."""
         moved, tasks = self.moved(), math.ceil(self.cells / cores) + self.cells * SCHEDULED
+        read = sum({id(t): t.facts.rows * t.row_bytes() for t, _, _ in self.sources}.values())
+        movers = min(cores, self.cells, math.ceil(read / READ) or 1)
         longest = max(self.largest(), sum(self.in_cell(grid) * grid.cells for grid in self.grids) / cores)
-        return moved / min(cores, self.cells) + tasks * TASK + WORK * longest
+        return moved / movers + tasks * TASK + WORK * longest
 
 
 NO_DIVISION = Division((), (Grid((), frozenset(), 0),), (), ())

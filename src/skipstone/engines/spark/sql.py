@@ -72,7 +72,7 @@ class Handing:
         lacking, frame = origin.lacking(), origin.frame
         if lacking and not origin.nulls_told:
             self.unsure.append(origin)
-            if self.counting and origin.nulls == "drop":
+            if self.counting:
                 self.observed.append((origin, Observation()))
                 counts = [F.count_if(lacks).alias(f"c{n}") for n, lacks in enumerate(lacking.values())]
                 frame = frame.observe(self.observed[-1][1], *counts)
@@ -80,10 +80,9 @@ class Handing:
         return self.frames[id(origin)]
 
     def look_for_nulls(self) -> None:
-        """Before the job: in tables that refuse them, and in all if somebody else runs it."""
-        for table in self.unsure:
-            if not self.counting or table.nulls == "refuse":
-                table.look_for_nulls()
+        """By jobs before the query's own, if somebody else runs that: he would not hear what was left out."""
+        for table in () if self.counting else self.unsure:
+            table.look_for_nulls()
 
     def tell_nulls(self) -> None:
         """After the job: what it left out."""
@@ -147,6 +146,10 @@ class Handing:
         """One product, joined and summed."""
         if term.functions or term.impossible:
             raise NotHanded("a function of keys is asked" if term.functions else "nothing can be there")
+        waiting: list[Any] = [*term.conditions, *map(Absent, term.absents), *term.optionals]
+        edges = [each.axes() for each in (*term.accesses, *term.present, *waiting)]
+        if not self.pinned and not is_acyclic(edges):
+            raise NotHanded("it is cyclic")
         factors = [self.base(a) for a in term.accesses]
         factors += [present(self.base(a)) for a in term.present]
         if not factors:
@@ -155,15 +158,11 @@ class Handing:
         for also in (*term.conditions, *term.absents, *term.optionals):
             if not all(is_one(a, bound) for a in also.axes()):
                 raise NotHanded(f"{also!r:.40} has an axis of its own")
-        waiting: list[Any] = [*term.conditions, *map(Absent, term.absents), *term.optionals]
         valued = [v for f in factors for v in f.values.values() if v is not semiring.one] + list(term.optionals)
         pushed = term.plain and (semiring.distributes or (len(valued) <= 1 and not term.numbers))
         linear = pushed and semiring.plus is plus_times.plus
         if semiring.enough is True and (term.optionals or term.numbers or any(isinstance(v, Value) for v in valued)):
             raise NotHanded("truth values are made of numbers")
-        edges = [f.axes for f in factors] + [w.axes() for w in waiting]
-        if not self.pinned and not is_acyclic(edges):
-            raise NotHanded("it is cyclic")
 
         def harmless(f: Relation) -> bool:
             return f.loose in ("", "adds" if linear else "", "set" if semiring.plus is not plus_times.plus else "")
@@ -173,7 +172,8 @@ class Handing:
             factors = [self.narrowed(f, waiting) for f in factors]
             if len(factors) == 1:
                 break
-            leaf, onto = next_leaf([f.axes for f in factors], [w.axes() for w in waiting])
+            sets = [n for n, f in enumerate(factors) if all(v is semiring.one for v in f.values.values())]
+            leaf, onto = next_leaf([f.axes for f in factors], [w.axes() for w in waiting], sets)
             rest = [f for n, f in enumerate(factors) if n not in (leaf, onto)]
             one, two = factors[leaf], factors[onto]
             shared = tuple(a for a in one.axes if is_one(a, two.axes))
