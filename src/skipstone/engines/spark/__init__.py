@@ -23,7 +23,9 @@ failing.py     which rows make a cell fail
 faults.py      what Spark says when a job fails, in our words
 hand.py        whether an expression is handed over to Spark SQL
 sql.py         as joins and aggregates of DataFrames
+nulls.py       its tables, without what lacks something
 relation.py    rows of such a query
+adding.py      summed, and one below the other
 columns.py     values that are columns of Spark
 tree.py        which factor is joined with which
 early.py       values that stay, sums before the shuffle
