@@ -84,11 +84,17 @@ class Division:
             filled[found[cell]] += sizes[cell]
         return tuple(found)
 
+    def readers(self) -> int | None:
+        """How many tasks read the tables and make blocks of them, if that is known: of small files, few do."""
+        tables = {id(t): t for t, _, _ in self.sources}.values()
+        if not all(t.is_small() for t in tables):
+            return None
+        return math.ceil(sum(t.facts.rows * t.row_bytes() for t in tables) / READ) or 1
+
     def cost(self, cores: int) -> float:
         """Moving it, and what the longest of the cores has to do."""
         moved, tasks = self.moved(), math.ceil(self.cells / cores) + self.cells * SCHEDULED
-        read = sum({id(t): t.facts.rows * t.row_bytes() for t, _, _ in self.sources}.values())
-        movers = min(cores, self.cells, math.ceil(read / READ) or 1)
+        movers = min(cores, self.cells, self.readers() or cores)
         longest = max(self.largest(), sum(self.in_cell(grid) * grid.cells for grid in self.grids) / cores)
         return moved / movers + tasks * TASK + WORK * longest
 
