@@ -18,7 +18,7 @@ from rich.console import Console
 
 import skipstone as sk
 from skipstone.bench import harness
-from skipstone.engines.spark import run
+from skipstone.engines.spark import run, send
 
 from . import report, spark_pictures
 
@@ -61,7 +61,12 @@ def counted(table: sk.Table, rows: int, shares: int) -> Counted:
 
     with sk.spark.options(shares=dict.fromkeys((a, b, c), shares)):
         plan = run.planned(sk.sum(table[a, b] * table[b, c] * table[a, c]), None, True, runs=True)
-    by_task = run.blocks(plan).groupBy("task").agg(F.sum(F.length("block")).alias("bytes")).collect()
+    by_task = (
+        send.blocks(plan.division, plan.session, plan.numbering)
+        .groupBy("task")
+        .agg(F.sum(F.length("block")).alias("bytes"))
+        .collect()
+    )
     sizes, division = [row.bytes for row in by_task], plan.division
     return Counted(rows, " × ".join([f"{shares}"] * 3), division.moved(), sum(sizes), division.largest(), max(sizes))
 

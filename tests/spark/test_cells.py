@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import skipstone as sk
 from skipstone import errors
-from skipstone.engines.spark import blocks, dictionary, numbering, run, shares
+from skipstone.engines.spark import blocks, dictionary, numbering, run, send, shares
 from skipstone.notation import Access, accesses, rebound
 
 from ..conftest import close
@@ -147,7 +147,8 @@ class TestStrings:
     def test_blocks_hold_numbers(self, edges):
         plan = self.planned(triangles(no_spark.Stub(edges, "str")))
         assert "strings of a, b, c go as numbers; their dictionary, 40 strings" in plan.numbering.notes[0]
-        packed = [block.as_buffer() for part in run.blocks(plan).parts for batch in part for block in batch["block"]]
+        frame = send.blocks(plan.division, plan.session, plan.numbering)
+        packed = [block.as_buffer() for part in frame.parts for batch in part for block in batch["block"]]
         assert len(packed) > 4
         for block in packed:
             assert [str(kind) for kind in blocks.unpacked(block).schema.types] == ["int32", "int32"]

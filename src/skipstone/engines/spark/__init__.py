@@ -11,6 +11,7 @@ rows. Nothing of PySpark is imported before it is needed.
 java.py        the Java that it runs on
 session.py     a tuned session
 frame.py       a table whose rows are a DataFrame
+footers.py     what Parquet files say of themselves
 paths.py       files and catalog tables as such tables
 divide.py      which axes can be divided among cells
 shares.py      into how many shares, and which keys are set apart
@@ -18,12 +19,15 @@ room.py        cores, and memory for a cell
 blocks.py      rows to cells: hashed, packed, and read again
 dictionary.py  strings as numbers, the same in every task
 numbering.py   which strings are numbered, and when it is worth it
+send.py        all tables to their cells
 cell.py        what a task does
 failing.py     which rows make a cell fail
 faults.py      what Spark says when a job fails, in our words
 hand.py        whether an expression is handed over to Spark SQL
 sql.py         as joins and aggregates of DataFrames
+nulls.py       its tables, without what lacks something
 relation.py    rows of such a query
+adding.py      summed, and one below the other
 columns.py     values that are columns of Spark
 tree.py        which factor is joined with which
 early.py       values that stay, sums before the shuffle

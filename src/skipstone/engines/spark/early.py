@@ -17,6 +17,7 @@ from ...words import read_by
 from .columns import NotHanded, OnColumns
 from .divide import is_spark
 from .frame import Facts
+from .nulls import Inputs
 from .sql import Handing, checks_overflow
 from .tree import factors_of
 
@@ -61,7 +62,7 @@ def summed(n: int, factors: tuple[Expression, ...], aggregate: Aggregate, sessio
     rows = min(math.prod(distinct), table.facts.rows)
     if table.facts.rows < FEWER * rows:
         return factor
-    handing = Handing(session, pinned=True, counting=False)
+    handing = Handing(pinned=True, inputs=Inputs(session, counting=False))
     try:
         with read_by(OnColumns()):
             found: Any = handing.inside(aggregate.semiring, Aggregate(factor, alone, aggregate.semiring))

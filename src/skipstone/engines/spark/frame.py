@@ -18,6 +18,7 @@ from ...table import Table, table
 from .blocks import as_numbers
 from .cell import NUMBER, columns_with_values
 from .faults import told
+from .footers import Footers, footers
 
 INTEGERS = ("byte", "short", "integer", "long")
 FLOATS = ("float", "double", "decimal")
@@ -25,6 +26,7 @@ STRING = 24  # bytes, and what else there is, roughly
 LOOKED_AT = 2**15  # rows of a sample
 SEEN = 64  # times that a heavy key is seen in it
 FEW = 50_000  # rows, of which no key is heavy
+HERE = 2**19  # rows of files that are counted here: a job takes longer
 GLANCE = 2**14  # rows that are looked at
 KEYLIKE = 0.95  # of them have a key of their own, if it is one
 
@@ -68,9 +70,12 @@ class SparkTable(Table):
 
         if self.origin is not self:
             return self.origin.facts
-        keyed = len(self.keys)
+        lacking, keyed = self.lacking(), len(self.keys)
+        here = self.keys_here() if not lacking else None
+        if here is not None:
+            self.tell_nulls({})
+            return Facts(here.num_rows, tuple(len(column.unique()) for column in here.columns))
         asked = [F.approx_count_distinct(quoted(name)) for name in self.keys]
-        lacking = self.lacking()
         asked += [F.count_if(lacks) for lacks in lacking.values()]
         counted = self.frame.agg(F.count(F.lit(1)).alias("c"), *(a.alias(f"c{n}") for n, a in enumerate(asked)))
         with told():
@@ -78,16 +83,24 @@ class SparkTable(Table):
         self.tell_nulls(dict(zip(lacking, row[1 + keyed :], strict=True)))
         return Facts(row[0], tuple(row[1 : 1 + keyed]))
 
+    @cached_property
+    def footers(self) -> Footers | None:
+        """What its files say, if it is Parquet files that can be read here."""
+        return footers(self.frame) if self.origin is self else self.origin.footers
+
     def lacking(self) -> dict[str, Any]:
         """For each column that may lack something, where it does: nulls, and NaN among keys."""
         from pyspark.sql import functions as F
 
-        found = {}
-        for n, field in enumerate(() if self.rows_differ or self.sound else self.frame.schema):
+        found: dict[str, Any] = {}
+        if self.rows_differ or self.sound:
+            return found
+        complete = self.footers.complete if self.footers is not None else ()
+        for n, field in enumerate(self.frame.schema):
             column = F.col(quoted(field.name))
             if n < len(self.keys) and self.is_float(n):
                 found[field.name] = column.isNull() | F.isnan(column)
-            elif field.nullable:
+            elif field.nullable and field.name not in complete:
                 found[field.name] = column.isNull()
         return found
 
@@ -123,7 +136,25 @@ class SparkTable(Table):
         """The keys of the first rows, as an Arrow table: enough to see which columns hold a key once."""
         if self.origin is not self:
             return self.origin.head
-        return self.frame.select(*map(quoted, self.keys)).limit(GLANCE).toArrow()
+        found = self.footers.read(self.key_schema(), GLANCE) if self.footers is not None else None
+        return self.key_frame().limit(GLANCE).toArrow() if found is None else found
+
+    def key_frame(self) -> Any:
+        return self.frame.select(*map(quoted, self.keys))
+
+    def key_schema(self) -> Any:
+        """The types that its keys have when Spark gives them to Arrow."""
+        from pyspark.sql.pandas.types import to_arrow_schema
+
+        return to_arrow_schema(self.key_frame().schema, timezone="UTC")
+
+    def keys_here(self) -> Any:
+        """All its keys as an Arrow table, if they are in small files that can be read here; else None."""
+        return self.footers.read(self.key_schema()) if self.footers is not None and self.is_small() else None
+
+    def is_small(self) -> bool:
+        """Whether it is known, without a job, to be in files with few rows."""
+        return self.footers is not None and self.footers.rows <= HERE
 
     def is_key(self, columns: Sequence[int]) -> bool:
         """Whether hardly any two of the first rows hold the same in these columns."""
@@ -148,7 +179,7 @@ class SparkTable(Table):
     def heavy(self) -> tuple[dict[int, float], ...]:
         """For each key column, the keys that many of its rows hold, as numbers, with what part of the rows that is.
 
-        Seen in a sample, by one job more. Of a small table none are heavy.
+        Seen in a sample, by one job more if it is not in small files. Of a small table none are heavy.
         """
         if self.origin is not self:
             return self.origin.heavy
@@ -165,8 +196,10 @@ class SparkTable(Table):
     @cached_property
     def sample(self) -> Any:
         """The keys of some rows, as an Arrow table."""
-        part = min(1.0, LOOKED_AT / max(self.facts.rows, 1))
-        return self.frame.select(*map(quoted, self.keys)).sample(part, seed=0).toArrow().drop_null()
+        part, here = min(1.0, LOOKED_AT / max(self.facts.rows, 1)), self.keys_here()
+        if here is not None:
+            return here.filter(np.random.default_rng(0).random(here.num_rows) < part).drop_null()
+        return self.key_frame().sample(part, seed=0).toArrow().drop_null()
 
     def letters(self, n: int) -> float:
         """How many bytes the strings of a column have, on average; of a small table, it is not looked at."""

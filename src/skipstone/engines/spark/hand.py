@@ -10,10 +10,12 @@ from ...errors import BadOption, IntegerOverflow
 from ...notation import Aggregate, accesses
 from ...table import Table
 from ...words import read_by
+from .adding import parts
 from .columns import NotHanded, OnColumns
 from .divide import is_pinned, strategy
+from .nulls import Inputs
 from .relation import columns
-from .sql import Handing, checks_overflow, parts
+from .sql import Handing, checks_overflow
 
 
 @dataclass(frozen=True)
@@ -40,11 +42,11 @@ class Handed:
             if "ARITHMETIC_OVERFLOW" not in str(error):
                 raise
             raise IntegerOverflow("an integer result left the range of int64", "Use floating point values.") from None
-        self.handing.tell_nulls()
+        self.handing.inputs.tell_nulls()
         return found
 
 
-NOT_HANDED = Handed(None, "the order of the loops is pinned", Handing(None, False, False))
+NOT_HANDED = Handed(None, "the order of the loops is pinned", Handing(False, Inputs(None, False)))
 
 
 def handed(
@@ -56,7 +58,7 @@ def handed(
     here, and not by whoever gets it.
     """
     pinned = strategy()
-    handing = Handing(session, pinned == "sql", runs)
+    handing = Handing(pinned == "sql", Inputs(session, runs))
     if pinned not in (None, "sql") or is_pinned():
         return Handed(None, "the strategy is pinned", handing)
     try:
@@ -65,7 +67,7 @@ def handed(
         if pinned == "sql":
             raise BadOption(f"this cannot be handed to Spark SQL: {why}", 'Leave strategy="sql" out.') from None
         return Handed(None, str(why), handing)
-    handing.look_for_nulls()
+    handing.inputs.look_for_nulls()
     reason = "it is asked for" if handing.pinned else because(handing)
     return Handed(frame, reason, handing)
 
@@ -84,7 +86,7 @@ def translated(handing: Handing, aggregate: Aggregate, shape: Table | None, type
     names = {a.name for access in accesses(aggregate) for a in access.axes()}
     if len({name.lower() for name in names}) < len(names):
         raise NotHanded("Spark takes two of its axes for one")
-    if not checks_overflow(handing.session):
+    if not checks_overflow(handing.inputs.session):
         raise NotHanded("spark.sql.ansi.enabled is off: Spark would not see integers overflow")
     with read_by(OnColumns()):
         found = handing.aggregated(aggregate)

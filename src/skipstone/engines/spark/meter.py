@@ -49,8 +49,8 @@ def metered(session: Any) -> Iterator[Meter | None]:
         _meter.reset(token)
 
 
-def reading(task: Task) -> Task:
-    """A task that makes blocks of rows, counted if a meter runs."""
+def reading(task: Task, moved: bool = True) -> Task:
+    """A task that makes blocks of rows, counted if a meter runs. Blocks that stay where they are made are not."""
     meter = _meter.get()
     if meter is None:
         return task
@@ -63,7 +63,7 @@ def reading(task: Task) -> Task:
                 yield batch
 
         for blocks in task(drawn()):
-            sent.add(blocks.nbytes)
+            sent.add(blocks.nbytes * moved)
             yield blocks
 
     return counted

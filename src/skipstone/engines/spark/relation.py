@@ -9,7 +9,7 @@ from typing import Any
 
 from ...keys import Domain
 from ...notation import Access, Axis
-from ...notation.expression import is_one
+from ...notation.expression import is_one, unique
 from ...table import Table
 from .columns import WIDTH, NotHanded, Value
 from .frame import SparkTable, quoted
@@ -99,6 +99,26 @@ def relation(access: Access, frame: Any, number: int) -> Relation:
     keyed = (is_key,) if here or not table.rows_differ else ()
     values = {(id(access), number): value}
     return Relation(frame.select(*chosen), axes, values, sizes_of(table, at), loose, keyed, table.name or "T")
+
+
+def joined(one: Relation, two: Relation, shared: tuple[Any, ...]) -> Relation:
+    """The rows of both that agree."""
+
+    def sizes() -> tuple[float, dict[int, float]]:
+        (rows, distinct), (others, also) = one.sizes(), two.sizes()
+        found = rows * others / max(max(distinct[id(a)], also[id(a)]) for a in shared)
+        both = {n: min(distinct.get(n, found), also.get(n, found)) for n in distinct | also}
+        return found, both
+
+    keys = (two.keys if one.is_key(shared) else ()) + (one.keys if two.is_key(shared) else ())
+    frame = two.frame.join(one.frame, columns(shared))
+    values, loose = {**one.values, **two.values}, one.loose or two.loose
+    return Relation(frame, unique((*two.axes, *one.axes)), values, sizes, loose, keys, f"{two.name} and {one.name}")
+
+
+def present(found: Relation) -> Relation:
+    """The rows alone."""
+    return replace(found, frame=found.frame.select(*columns(found.axes)), values={}, loose="set")
 
 
 def sizes_of(table: Any, at: dict[int, int]) -> Sizes:

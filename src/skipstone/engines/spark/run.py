@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pickle
 from dataclasses import dataclass, replace
-from functools import reduce
 from typing import Any
 
 from ...algebra import max_plus, min_plus, plus_times
@@ -16,17 +15,16 @@ from ...plan.run import numbers_added, tables_joined
 from ...stream import running_on
 from ...table import Table, table
 from ..compiled import compiled
-from .blocks import SCHEMA, Routes
 from .broadcast import Broadcast, chosen, sent_to
-from .cell import NO_BLOCK, Slot, Work, as_rows, columns_with_values
+from .cell import Slot, Work, as_rows, columns_with_values
 from .divide import held, is_spark, source_of
 from .early import lighter
 from .faults import told
 from .frame import quoted
 from .hand import NOT_HANDED, Handed, handed
-from .meter import in_cells, reading
 from .numbering import NOT_NUMBERED, Numbering, numbered
 from .room import cores_of, room_of
+from .send import sent_to_cells
 from .shares import NO_DIVISION, Division, divided
 
 SAMPLE = 1000  # rows of each table, to show a kernel
@@ -221,7 +219,7 @@ def spark_type(domain: Domain) -> str:
 
 
 def sent(plan: Plan, schema: str) -> Any:
-    """The blocks of all tables, to the cells, and what comes of each."""
+    """The rows of all tables, to the cells, and what comes of each."""
     division = plan.division
     types: tuple[tuple[str, Any], ...] = ()
     if plan.shape is not None and plan.known:
@@ -248,27 +246,7 @@ def sent(plan: Plan, schema: str) -> Any:
     free = plan.shape is None or plan.adds_up()
     cut = tuple(a for a in division.axes if free or is_one(a, plan.head))
     work = Work(aggregate, plan.order, plan.memo, types, room_of(plan.session), cut)
-    task = in_cells(lambda batches: work.results(batches))
-    return blocks(plan).repartitionById(max(division.tasks) + 1, "task").mapInArrow(task, schema)
-
-
-def blocks(plan: Plan) -> Any:
-    """The rows of all tables as blocks, by task, cell and source."""
-    division = plan.division
-    routes = Routes(division.grids, division.apart, division.tasks)
-    by_table: dict[int, Any] = {}
-    for n, (t, source, _) in enumerate(division.sources):
-        by_table.setdefault(id(t), (t, []))[1].append((n, source))
-    frames = [blocks_of(t, sources, routes, plan.numbering.sent(t)) for t, sources in by_table.values()]
-    if division.cells == 1:  # it has something to say even where no table has a row
-        none = f"select 0 as task, 0 as cell, {NO_BLOCK} as source, cast('' as binary) as block"
-        frames.append(plan.session.sql(none))
-    return reduce(lambda one, two: one.unionAll(two), frames)
-
-
-def blocks_of(table: Any, sources: Any, routes: Routes, dictionaries: Any) -> Any:
-    keyed = len(table.keys)
-    return table.frame.mapInArrow(reading(lambda batches: routes.spread(batches, keyed, sources, dictionaries)), SCHEMA)
+    return sent_to_cells(division, work, plan.session, schema, plan.numbering)
 
 
 def way_to_add(aggregate: Aggregate) -> str | None:

@@ -25,6 +25,7 @@ from .frame import STRING, SparkTable
 CODE = 4  # bytes of a number that stands for a string, in a block
 CELLS = 4  # for each core at most: a task costs about 30 ms
 TASK = 3e6  # what it costs, in bytes that could be moved instead
+READ = 2**23  # bytes of rows that one task reads from files, and makes blocks of
 SCHEDULED = 0.1  # of a task, that it costs even where cores are free
 WORK = 4  # what it costs to sort a byte and to loop over it, against moving it
 SKEWED = 3  # axes whose heavy keys are set apart, at most: there are two grids for each way to choose
@@ -56,7 +57,14 @@ class Division:
         """The rows of a table that are sent, copies and all."""
         return sum(rows_in(self, table, source, grid) * copies(source, grid) for grid in self.grids)
 
+    def is_alone(self) -> bool:
+        """Whether there is one cell, of one table in small files: it reads them itself, and nothing is moved."""
+        tables = {id(t): t for t, _, _ in self.sources}
+        return self.cells == 1 and len(tables) == 1 and all(t.is_small() for t in tables.values())
+
     def moved(self) -> float:
+        if self.is_alone():
+            return 0.0
         return sum(self.sent(t, s) * self.row_bytes(t, CODE) for t, s, _ in self.sources)
 
     def row_bytes(self, table: SparkTable, code: int) -> int:
@@ -84,18 +92,26 @@ class Division:
             filled[found[cell]] += sizes[cell]
         return tuple(found)
 
+    def readers(self) -> int | None:
+        """How many tasks read the tables and make blocks of them, if that is known: of small files, few do."""
+        tables = {id(t): t for t, _, _ in self.sources}.values()
+        if not all(t.is_small() for t in tables):
+            return None
+        return math.ceil(sum(t.facts.rows * t.row_bytes() for t in tables) / READ) or 1
+
     def cost(self, cores: int) -> float:
         """Moving it, and what the longest of the cores has to do."""
         moved, tasks = self.moved(), math.ceil(self.cells / cores) + self.cells * SCHEDULED
+        movers = min(cores, self.cells, self.readers() or cores)
         longest = max(self.largest(), sum(self.in_cell(grid) * grid.cells for grid in self.grids) / cores)
-        return moved / min(cores, self.cells) + tasks * TASK + WORK * longest
+        return moved / movers + tasks * TASK + WORK * longest
 
     def told(self) -> list[str]:
         """What goes where, for `explain`."""
         several = sum(self.is_divided(n) for n, _ in enumerate(self.axes))
         strategy = ("one task", "rows by one axis", "HyperCube")[min(several, 2)]
         tasks = max(self.tasks) + 1
-        apart = ", heavy keys apart" if any(self.apart) else ""
+        apart = ", heavy keys apart" if any(self.apart) else ", which reads its table" if self.is_alone() else ""
         lines = [f"on Spark: {strategy}{apart}, {self.cells} cells" + f" in {tasks} tasks" * (tasks < self.cells)]
         for keys, axis in zip(self.apart, self.axes, strict=True):
             lines += [f"heavy keys of {axis!r}: {len(keys)}"] * bool(keys)

@@ -15,36 +15,31 @@ from typing import Any
 
 import numpy as np
 
-from ...algebra import Semiring, is_known, max_plus, min_plus, plus_times
+from ...algebra import Semiring, is_known, plus_times
 from ...notation import Absent, Access, Aggregate, Axis, Condition, Expression, Memo, Number, Optional
 from ...notation.axes import COMPARE
 from ...notation.expression import is_one, unique
 from ...plan.term import Term, terms, times
 from ...table import Table
+from .adding import AGGREGATES, parts, summed, united
 from .columns import WIDTH, NotHanded, Value, constant
-from .frame import SparkTable, lacking_nothing
-from .relation import Relation, columns, literal, local_frame, relation
+from .frame import SparkTable
+from .nulls import Inputs
+from .relation import Relation, columns, joined, literal, present, relation
 from .tree import is_acyclic, next_leaf
 
 GROWTH = 2  # rows in between, for each row of the tables: more is work for our kernels
-AGGREGATES = {plus_times.plus: "sum", min_plus.plus: "min", max_plus.plus: "max"}
 
 
 @dataclass
 class Handing:
-    """One expression on its way to Spark SQL: what was decided, and who counts the nulls on the way."""
+    """One expression on its way to Spark SQL: what was decided on the way."""
 
-    session: Any
     pinned: bool  # whether it goes there whatever it costs
-    counting: bool  # whether nulls are counted by the job itself
+    inputs: Inputs
     notes: list[str] = field(default_factory=list)
-    unsure: list[SparkTable] = field(default_factory=list)
-    observed: list[tuple[SparkTable, Any]] = field(default_factory=list)
-    frames: dict[int, Any] = field(default_factory=dict)
     domains: dict[int, Any] = field(default_factory=dict)
     number: int = 0
-
-    # ------------------------------------------------------------------ tables
 
     def base(self, access: Access) -> Relation:
         """The rows of a table."""
@@ -52,51 +47,7 @@ class Handing:
             if isinstance(axis, Axis):
                 self.domains.setdefault(id(axis), access.table.domains[n])
         self.number += 1
-        return relation(access, self.rows(access.table), self.number)
-
-    def rows(self, table: Any) -> Any:
-        if id(table) not in self.frames:
-            self.frames[id(table)] = (
-                self.complete(table) if isinstance(table, SparkTable) else local_frame(self.session, table)
-            )
-        return self.frames[id(table)]
-
-    def complete(self, table: SparkTable) -> Any:
-        """The rows of a Spark table that lack nothing; those that do are counted along the way."""
-        from pyspark.sql import Observation
-        from pyspark.sql import functions as F
-
-        origin = table.origin
-        if id(origin) in self.frames:
-            return self.frames[id(origin)]
-        lacking, frame = origin.lacking(), origin.frame
-        if lacking and not origin.nulls_told:
-            self.unsure.append(origin)
-            if self.counting and origin.nulls == "drop":
-                self.observed.append((origin, Observation()))
-                counts = [F.count_if(lacks).alias(f"c{n}") for n, lacks in enumerate(lacking.values())]
-                frame = frame.observe(self.observed[-1][1], *counts)
-        self.frames[id(origin)] = lacking_nothing(frame, lacking)
-        return self.frames[id(origin)]
-
-    def look_for_nulls(self) -> None:
-        """Before the job: in tables that refuse them, and in all if somebody else runs it."""
-        for table in self.unsure:
-            if not self.counting or table.nulls == "refuse":
-                table.look_for_nulls()
-
-    def tell_nulls(self) -> None:
-        """After the job: what it left out."""
-        for table, seen in self.observed:
-            try:
-                counts = seen.get
-            except Exception:  # Spark saw that it need not read the table at all
-                table.look_for_nulls()
-                continue
-            if not table.nulls_told:
-                table.tell_nulls(dict(zip(table.lacking(), counts.values(), strict=True)))
-
-    # ------------------------------------------------------------------ expressions
+        return relation(access, self.inputs.rows(access.table), self.number)
 
     def aggregated(self, aggregate: Aggregate) -> Relation:
         """A sum of products: each row of the head once, with one value."""
@@ -110,13 +61,7 @@ class Handing:
         found = [self.product(term, head, semiring) for term in products]
         if len(found) == 1:
             return found[0]
-        kinds = [[v.kind for v in parts(f)] for f in found]
-        if len({len(k) for k in kinds}) > 1 or not head:
-            raise NotHanded("products of several forms are added")
-        frames = [f.frame.select(*columns(head), *as_kind(parts(f), merged(kinds))) for f in found]
-        union, values = reduce(lambda a, b: a.unionAll(b), frames), {(0, 0): named(merged(kinds))}
-        together = replace(found[0], frame=union, values=values, loose="adds")
-        return self.summed(together, head, semiring)
+        return self.summed(united(found, head), head, semiring)
 
     def inside(self, semiring: Semiring, expression: Expression) -> Access | Number:
         """What stands inside of a product, as a table of its own."""
@@ -147,6 +92,10 @@ class Handing:
         """One product, joined and summed."""
         if term.functions or term.impossible:
             raise NotHanded("a function of keys is asked" if term.functions else "nothing can be there")
+        waiting: list[Any] = [*term.conditions, *map(Absent, term.absents), *term.optionals]
+        edges = [each.axes() for each in (*term.accesses, *term.present, *waiting)]
+        if not self.pinned and not is_acyclic(edges):
+            raise NotHanded("it is cyclic")
         factors = [self.base(a) for a in term.accesses]
         factors += [present(self.base(a)) for a in term.present]
         if not factors:
@@ -155,15 +104,11 @@ class Handing:
         for also in (*term.conditions, *term.absents, *term.optionals):
             if not all(is_one(a, bound) for a in also.axes()):
                 raise NotHanded(f"{also!r:.40} has an axis of its own")
-        waiting: list[Any] = [*term.conditions, *map(Absent, term.absents), *term.optionals]
         valued = [v for f in factors for v in f.values.values() if v is not semiring.one] + list(term.optionals)
         pushed = term.plain and (semiring.distributes or (len(valued) <= 1 and not term.numbers))
         linear = pushed and semiring.plus is plus_times.plus
         if semiring.enough is True and (term.optionals or term.numbers or any(isinstance(v, Value) for v in valued)):
             raise NotHanded("truth values are made of numbers")
-        edges = [f.axes for f in factors] + [w.axes() for w in waiting]
-        if not self.pinned and not is_acyclic(edges):
-            raise NotHanded("it is cyclic")
 
         def harmless(f: Relation) -> bool:
             return f.loose in ("", "adds" if linear else "", "set" if semiring.plus is not plus_times.plus else "")
@@ -173,7 +118,8 @@ class Handing:
             factors = [self.narrowed(f, waiting) for f in factors]
             if len(factors) == 1:
                 break
-            leaf, onto = next_leaf([f.axes for f in factors], [w.axes() for w in waiting])
+            sets = [n for n, f in enumerate(factors) if all(v is semiring.one for v in f.values.values())]
+            leaf, onto = next_leaf([f.axes for f in factors], [w.axes() for w in waiting], sets)
             rest = [f for n, f in enumerate(factors) if n not in (leaf, onto)]
             one, two = factors[leaf], factors[onto]
             shared = tuple(a for a in one.axes if is_one(a, two.axes))
@@ -183,8 +129,8 @@ class Handing:
             kept = tuple(a for a in one.axes if is_one(a, shared) or is_one(a, needed))
             if len(shared) == len(one.axes) and all(v is semiring.one for v in one.values.values()):
                 self.notes.append(f"rows of {two.name} that are in {one.name}, by {told(shared)}")
-                joined = replace(two, frame=two.frame.join(one.frame, columns(shared), "left_semi"))
-                factors = [*rest, joined]
+                fewer = replace(two, frame=two.frame.join(one.frame, columns(shared), "left_semi"))
+                factors = [*rest, fewer]
                 continue
             one, two = (f if harmless(f) else f.single() for f in (one, two))
             keyed = one.is_key(shared) or two.is_key(shared)
@@ -192,11 +138,11 @@ class Handing:
                 one = self.summed(one, kept, semiring)
                 self.notes.append(f"{one.name} is summed to {told(kept)} first")
                 keyed = one.is_key(shared)
-            joined = self.joined(one, two, shared)
-            if not keyed and not all(is_one(a, head) for a in joined.axes):
-                self.weigh(one, two, joined)
+            both = joined(one, two, shared)
+            if not keyed and not all(is_one(a, head) for a in both.axes):
+                self.weigh(one, two, both)
             self.notes.append(f"{one.name} is joined with {two.name} on {told(shared)}")
-            factors = [*rest, joined]
+            factors = [*rest, both]
         whole = factors[0] if harmless(factors[0]) else factors[0].single()
         if waiting:
             raise NotHanded("conditions are left")
@@ -227,50 +173,14 @@ class Handing:
         return self.summed(replace(whole, frame=frame, values={(0, 0): term.value(at, semiring)}), head, semiring)
 
     def summed(self, whole: Relation, axes: tuple[Any, ...], semiring: Semiring) -> Relation:
-        """Rows over some of the axes, values added up as in a semiring."""
-        from pyspark.sql import functions as F
-
-        value = reduce(partial(times, semiring), whole.values.values(), semiring.one)
-        found = [constant(v) for v in (value if isinstance(value, tuple) else (value,))]
         self.number += 1
-        names = [f"s{self.number}_{n}" for n, _ in enumerate(found)]
-        made = [Value(F.col(name), v.kind) for name, v in zip(names, found, strict=True)]
-        values = {(0, self.number): tuple(made) if isinstance(value, tuple) else made[0]}
-        if not whole.loose and len(axes) == len(whole.axes):
-            chosen = [v.column.alias(name) for v, name in zip(found, names, strict=True)]
-            return replace(whole, frame=whole.frame.select(*columns(axes), *chosen), values=values)
-        way = getattr(F, AGGREGATES[semiring.plus])
-        added = [way(v.number().column).alias(name) for v, name in zip(found, names, strict=True)]
-        frame = whole.frame.groupBy(*columns(axes)).agg(*added) if axes else whole.frame.agg(*added)
-        numbers = tuple(Value(v.column, f.number().kind) for v, f in zip(made, found, strict=True))
-        values = {(0, self.number): numbers if isinstance(value, tuple) else numbers[0]}
+        return summed(whole, axes, semiring, self.number)
 
-        def sizes() -> tuple[float, dict[int, float]]:
-            rows, distinct = whole.sizes()
-            there = {id(a): distinct[id(a)] for a in axes}
-            return min(rows, float(np.prod(list(there.values()), dtype=float))), there
-
-        return replace(whole, frame=frame, axes=axes, values=values, sizes=sizes, loose="", keys=())
-
-    def joined(self, one: Relation, two: Relation, shared: tuple[Any, ...]) -> Relation:
-        """The rows of both that agree."""
-
-        def sizes() -> tuple[float, dict[int, float]]:
-            (rows, distinct), (others, also) = one.sizes(), two.sizes()
-            found = rows * others / max(max(distinct[id(a)], also[id(a)]) for a in shared)
-            both = {n: min(distinct.get(n, found), also.get(n, found)) for n in distinct | also}
-            return found, both
-
-        keys = (two.keys if one.is_key(shared) else ()) + (one.keys if two.is_key(shared) else ())
-        frame = two.frame.join(one.frame, columns(shared))
-        values, loose = {**one.values, **two.values}, one.loose or two.loose
-        return Relation(frame, unique((*two.axes, *one.axes)), values, sizes, loose, keys, f"{two.name} and {one.name}")
-
-    def weigh(self, one: Relation, two: Relation, joined: Relation) -> None:
+    def weigh(self, one: Relation, two: Relation, both: Relation) -> None:
         """Whether what is in between is too large: then our kernels do better."""
         if self.pinned:
             return
-        rows, (many, _) = one.sizes()[0] + two.sizes()[0], joined.sizes()
+        rows, (many, _) = one.sizes()[0] + two.sizes()[0], both.sizes()
         if many > GROWTH * rows:
             raise NotHanded(f"it would have about {many:,.0f} rows in between, for {rows:,.0f} of its tables")
         self.notes.append(f"about {many:,.0f} rows in between, for {rows:,.0f} of its tables")
@@ -310,13 +220,8 @@ class Handing:
         number = constant(otherwise)
         kind = "float" if "float" in (value.kind, number.number().kind) else "int"
         there = Value(F.coalesce(value.column.cast(WIDTH[kind]), number.column.cast(WIDTH[kind])), kind)
-        joined = whole.frame.join(frame, columns(found.axes), "left")
-        return replace(whole, frame=joined, values={**whole.values, (id(optional), self.number): there})
-
-
-def present(found: Relation) -> Relation:
-    """The rows alone."""
-    return replace(found, frame=found.frame.select(*columns(found.axes)), values={}, loose="set")
+        wider = whole.frame.join(frame, columns(found.axes), "left")
+        return replace(whole, frame=wider, values={**whole.values, (id(optional), self.number): there})
 
 
 def checks_overflow(session: Any) -> bool:
@@ -326,23 +231,3 @@ def checks_overflow(session: Any) -> bool:
 
 def told(axes: Sequence[Any]) -> str:
     return ", ".join(map(repr, axes)) or "a number"
-
-
-def parts(found: Relation) -> list[Value]:
-    value = next(iter(found.values.values()))
-    return list(value) if isinstance(value, tuple) else [value]
-
-
-def merged(kinds: list[list[str]]) -> list[str]:
-    return ["float" if "float" in of else "int" if "int" in of else "bool" for of in zip(*kinds, strict=True)]
-
-
-def as_kind(values: Sequence[Value], kinds: Sequence[str]) -> list[Any]:
-    return [v.column.cast(WIDTH[k]).alias(f"u{n}") for n, (v, k) in enumerate(zip(values, kinds, strict=True))]
-
-
-def named(kinds: list[str]) -> Any:
-    from pyspark.sql import functions as F
-
-    made = [Value(F.col(f"u{n}"), kind) for n, kind in enumerate(kinds)]
-    return tuple(made) if len(made) > 1 else made[0]
