@@ -94,18 +94,21 @@ class Table:
             return innermost(self.trie(columns))
         if len(columns) == 1:
             return int(self.lengths(columns[0], columns[0]).keys.size)
+        if len(columns) == 2:
+            return int(self.lengths(*columns).counts.sum())
         return count_distinct([self.codes[n] for n in columns])
 
     def lengths(self, n: int, m: int) -> Lengths:
         """How many different codes of column m stand beside each code of column n."""
         if (n, m) not in self._lengths:
-            codes = self.codes[n]
-            if len(self.codes) > 2 and n != m:
-                order = packed_order([codes, self.codes[m]])
-                fresh = np.ones(order.size, bool)
-                fresh[1:] = (np.diff(codes[order]) != 0) | (np.diff(self.codes[m][order]) != 0)
-                codes = codes[order][fresh]
-            keys, counts = occurring(codes)
+            one, two = self.codes[n], self.codes[m]
+            if len(self.codes) > 2 and n != m:  # sorted once for both ways to ask
+                order = packed_order([one, two])
+                one, two, fresh = one[order], two[order], np.ones(order.size, bool)
+                fresh[1:] = (one[1:] != one[:-1]) | (two[1:] != two[:-1])
+                one, two = one[fresh], two[fresh]
+                self._lengths[m, n] = Lengths(*occurring(two))
+            keys, counts = occurring(one)
             self._lengths[n, m] = Lengths(keys, np.ones(keys.size, np.int64) if n == m else counts)
         return self._lengths[n, m]
 

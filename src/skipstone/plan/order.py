@@ -66,18 +66,18 @@ def best_order(
     """The cheapest order, from these axes on, whose rows come out as they must. `may_be_late`: whether rows can be put
     together again whose keys of these axes come in no order."""
     estimates, axes = Estimates(term), term.axes()
-    best: list[Order] = []
-    tried = 0
+    best: Any = None
+    least, tried = math.inf, 0
 
     def extend(begun: Order) -> None:
-        nonlocal tried
+        nonlocal best, least, tried
         tried += 1
-        if best and (sum(begun.work) >= best[0].cost(head) or tried > trials):
+        if best is not None and (sum(begun.work) >= least or tried > trials):
             return
         left = [a for a in axes if not is_one(a, begun.axes)]
         if not left:
-            if not best or begun.cost(head) < best[0].cost(head):
-                best[:] = [begun]
+            if best is None or begun.cost(head) < least:
+                best, least = begun, begun.cost(head)
             return
         late = [a for a in left if is_one(a, head)]
         left = left if may_be_late(late) else late
@@ -86,7 +86,8 @@ def best_order(
             extend(order)
 
     extend(priced(term, first))
-    return best[0]
+    found: Order = best
+    return found
 
 
 def priced(term: Term, axes: Sequence[Any]) -> Order:
@@ -104,6 +105,9 @@ class Estimates:
     term: Term
     lengths: dict[Any, float] = field(default_factory=dict)
 
+    def __post_init__(self) -> None:
+        self.places = [{id(a): n for n, a in enumerate(access.places)} for access in self.term.accesses]
+
     def extended(self, order: Order, axis: Any) -> Order:
         """An order with one more axis inside of it."""
         total = order.steps[-1] if order.steps else 1.0
@@ -119,13 +123,15 @@ class Estimates:
         """
         lengths: dict[int, list[float]] = {}
         full, sought = True, 0
-        for number, access in enumerate(self.term.accesses):
-            if is_one(axis, access.places):
-                at = max((n for n, a in enumerate(outside) if is_one(a, access.places)), default=-1)
-                found = self.length(number, access, outside, axis)
+        around = frozenset(map(id, outside))
+        for number, (access, places) in enumerate(zip(self.term.accesses, self.places, strict=True)):
+            if id(axis) in places:
+                has = [id(a) in places for a in outside]
+                at = max((n for n, there in enumerate(has) if there), default=-1)
+                found = self.length(number, access, around, axis)
                 lengths.setdefault(at, []).append(found)
-                sought += 0 <= at < len(outside) - 1 and not all(is_one(a, access.places) for a in outside[: at + 1])
-                full &= at >= 0 and found >= FULL * access.table.distinct([place(access.places, axis)])
+                sought += 0 <= at < len(outside) - 1 and not all(has[: at + 1])
+                full &= at >= 0 and found >= FULL * access.table.distinct([places[id(axis)]])
         if not lengths:
             return 1.0, 1.0
         keys = min(min(found) for found in lengths.values())
@@ -137,13 +143,13 @@ class Estimates:
         asked = 1 if full else sum(map(len, lengths.values())) + SOUGHT * sought
         return keys / 2.0**halves, steps * asked
 
-    def length(self, number: int, access: Access, outside: Sequence[Any], axis: Any) -> float:
-        """How long the run of a table along an axis is, on average, given the axes outside."""
-        key = (number, id(axis), frozenset(map(id, outside)))
+    def length(self, number: int, access: Access, outside: frozenset[int], axis: Any) -> float:
+        """How long the run of a table along an axis is, on average, given the axes outside, by id."""
+        key = (number, id(axis), outside)
         if key not in self.lengths:
             table = access.table
             along = place(access.places, axis)
-            bound = [n for n, a in enumerate(access.places) if is_one(a, outside)]
+            bound = [n for n, a in enumerate(access.places) if id(a) in outside]
             if len(bound) == 1:
                 lengths = table.lengths(bound[0], along)
                 means = [lengths.mean_over(keys) for keys in self.reached(outside, access.places[bound[0]])]
@@ -152,13 +158,13 @@ class Estimates:
                 self.lengths[key] = table.distinct([*bound, along]) / max(table.distinct(bound), 1)
         return self.lengths[key]
 
-    def reached(self, outside: Sequence[Any], through: Any) -> list[Lengths]:
+    def reached(self, outside: frozenset[int], through: Any) -> list[Lengths]:
         """The keys of an axis outside, and how often each is reached: as often as another axis outside leads there."""
         found, alone = [], []
         for access in self.term.accesses:
             here = place(access.places, through)
             if here >= 0:
-                others = [n for n, a in enumerate(access.places) if n != here and is_one(a, outside)]
+                others = [n for n, a in enumerate(access.places) if n != here and id(a) in outside]
                 found += [access.table.lengths(here, n) for n in others]
                 alone.append(access.table.lengths(here, here))
         return found or [min(alone, key=lambda lengths: lengths.keys.size)]
