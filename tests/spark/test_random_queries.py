@@ -37,7 +37,7 @@ def in_spark(spark, table, kind, lacking):
     if lacking:
         rows = [(*row[:n], None, *row[n + 1 :]) for row in rows[:3] for n, _ in enumerate(table.keys)] + rows
     arrays = [pa.array([row[n] for row in rows], kind) for n, kind in enumerate(types)]
-    frame = spark.createDataFrame(pa.table(arrays, list(columns)))  # as rows of Python's, it takes several jobs
+    frame = spark.createDataFrame(pa.table(arrays, list(columns)))
     valued = list(columns)[len(table.keys) :]
     value = None if not valued else valued[0] if table.make is None else valued
     return sk.table(frame, list(table.keys), value, name=table.name)

@@ -24,7 +24,7 @@ from .frame import SparkTable, quoted
 from .shares import Division
 
 LARGE = 2**25  # bytes of the strings of a dictionary, at most: it is sorted here, and every worker holds it
-WORTH = 2**20  # strings that are moved: each costs a cell some 4 µs more than its number, and the job takes seconds
+WORTH = 2**20  # strings that are moved: each costs a cell some 4 µs more than its number, and there is a job to pay for
 AGAIN = 2  # times that each of them is moved, on average: the job itself goes through all of them once
 
 Columns = tuple[tuple[Any, int], ...]  # tables, and the number of a column in each
