@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import skipstone as sk
-from skipstone.engines.spark import blocks, run
+from skipstone.engines.spark import blocks, run, send
 from skipstone.engines.spark.java import use_java
 from skipstone.errors import SparkMissing
 
@@ -33,7 +33,8 @@ def test_a_star_with_a_third_of_the_rows_in_one_key(spark, monkeypatch):
     assert "heavy keys apart" in told and "heavy keys of a: 1" in told
     assert star(there).collect() == star(here).collect() > 0
     rows = {}
-    for row in run.blocks(run.planned(star(there), None, True, runs=True)).collect():
+    plan = run.planned(star(there), None, True, runs=True)
+    for row in send.blocks(plan.division, plan.session, plan.numbering).collect():
         rows[row.task] = rows.get(row.task, 0) + blocks.unpacked(bytes(row.block)).num_rows
     assert len(rows) >= 8 and max(rows.values()) <= 2 * np.mean(list(rows.values()))
 
