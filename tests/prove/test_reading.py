@@ -10,10 +10,10 @@ import z3
 
 from skipstone.errors import NotProvable
 from skipstone.prove import CLAIMS
+from skipstone.prove.models import Decoded
 from skipstone.prove.obligations import obligations
 from skipstone.prove.paths import Mode, explored
 from skipstone.prove.reading import Proving
-from skipstone.prove.refuting import Decoded
 from skipstone.prove.terms import INT, Term, expression, truth
 from skipstone.prove.world import Size, World
 from skipstone.words import PLAIN, maximum, minimum, no, passed, read_by, select

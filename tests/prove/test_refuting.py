@@ -5,7 +5,7 @@ import pytest
 pytest.importorskip("z3", reason="the extra `prove` is not installed")
 
 import skipstone as sk
-from skipstone.combinators import Difference, Filter, Product, Slice, Union
+from skipstone.combinators import Difference, Filter, Product, Rekeyed, Slice, Union
 from skipstone.errors import NotProvable
 from skipstone.prove import CLAIMS, Maybe, NotProved, Proved, Refuted
 from skipstone.prove.refuting import refuted
@@ -123,7 +123,27 @@ RUN = {
     "the value before": ("value", lambda s, q: s.inner.at(q - 1)),
     "starts at the second": ("start", lambda s: s.lo + 1),
 }
+KEY_MAP = {
+    "the keys below": ("index", lambda s, q: s.stream.index(q)),
+    "seeks below by its own key": ("seek", lambda s, q, key, strict: s.stream.seek(q, key, strict)),
+    "never moves": ("seek", lambda s, q, key, strict: q),
+    "always steps": ("seek", lambda s, q, key, strict: select(
+        s.stream.ready(q), lambda: s.stream.next(q), lambda: s.stream.approach(q))),
+    "steps only where it is ready": ("seek", lambda s, q, key, strict: select(
+        passed(s.index(q), key, strict) & s.stream.ready(q), lambda: s.stream.next(q), lambda: q)),
+    "passes its key": ("seek", lambda s, q, key, strict: select(
+        passed(s.index(q), key, True) & s.stream.ready(q), lambda: s.stream.next(q), lambda: s.stream.approach(q))),
+    "approaches what is ready": ("seek", lambda s, q, key, strict: select(
+        passed(s.index(q), key, strict), lambda: s.stream.approach(q), lambda: q)),
+    "the value of the next": ("value", lambda s, q: s.stream.value(s.stream.next(q))),
+    "ends before its last": ("valid", lambda s, q: select(
+        s.stream.valid(q), lambda: s.stream.valid(s.stream.seek(q, s.stream.index(q), True)), lambda: False)),
+    "never ready": ("ready", lambda s, q: False),
+    "ready where nothing is": ("ready", lambda s, q: True),
+    "stays where it is": ("next", lambda s, q: q),
+}  # fmt: skip
 FAMILIES = {
+    "key map": ("order-preserving key map", Rekeyed, KEY_MAP),
     "filter": ("filter", Filter, FILTER),
     "union": ("union", Union, UNION),
     "product": ("product of two", Product, PRODUCT),

@@ -149,9 +149,9 @@ def sliced(s: Any, q: Any, key: Any) -> Maybe:
 
 
 def rekeyed(s: Any, q: Any, key: Any) -> Maybe:
-    at = expression(key)
-    there: Maybe = s.stream.means(q, Term(s.f.back(at)))
-    return there.where(Term(s.f.reached(at)))
+    source = s.f.source(key)
+    there: Maybe = s.stream.means(q, source.value)
+    return there.where(source.there)
 
 
 def chained(s: Any, q: Any, key: Any) -> Maybe:

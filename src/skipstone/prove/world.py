@@ -172,8 +172,9 @@ class World:
                     lambda a, b: [f(a), f(b)])  # fmt: skip
         self.always("k", lambda a: z3.And(reached(f(a)), back(f(a)) == a), lambda a: [f(a)])
         self.always("k", lambda a: z3.Implies(reached(a), f(back(a)) == a), lambda a: [reached(a)])
-        if self.size is not None:
-            self.always("k", lambda a: z3.And(*self.limits(f(a)), *self.limits(back(a))))
+        if self.size is not None:  # up to twice as far: among as many keys, only the identity increases
+            most = 2 * self.size.keys
+            self.always("k", lambda a: z3.And(f(a) >= 0, f(a) < most, *self.limits(back(a))))
         return Known(f, reached, back)
 
     def inverse(self, of: Known, name: str = "inverse") -> Known:
@@ -246,6 +247,11 @@ class Known:
 
     def __call__(self, *arguments: Any) -> Term:
         return Term(self.f(*map(expression, arguments)))
+
+    def source(self, key: Any) -> Maybe:
+        """The key that leads to another, if it is an increasing function."""
+        key = expression(key)
+        return Maybe(Term(self.reached(key)), Term(self.back(key)))
 
 
 @dataclass
