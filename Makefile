@@ -6,7 +6,7 @@ READY := $(VENV)/.ready
 WORKERS ?= 2
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test check laws bench format clean
+.PHONY: help setup demo test check laws bench docs format clean
 
 help: ## list the commands
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | awk -F'\t' '{printf "  make %-8s %s\n", $$1, $$2}'
@@ -37,9 +37,14 @@ laws: $(READY) ## check the stream laws on every stream of the library
 bench: $(READY) ## the benchmarks, with their baselines
 	@$(BIN)/python -m benchmarks
 
+docs: $(READY) ## the documentation as a site, in site/; links are checked
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[docs]'
+	@$(BIN)/mkdocs build --strict --quiet
+	@echo "site/index.html is the first page"
+
 format: $(READY) ## put the source in order
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
 clean: ## remove what setup and the tools made
-	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis dist build
+	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis dist build site
