@@ -43,4 +43,4 @@ def test_the_cookbook_shows_lines_of_the_program(program):
 
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda p: p.stem)
 def test_it_checks_itself(program):
-    assert re.search(r"^assert ", program.read_text(), re.MULTILINE)
+    assert re.search(r"^ *assert ", program.read_text(), re.MULTILINE)
