@@ -5,7 +5,7 @@ import pytest
 from skipstone.engines.spark.java import found_java
 from skipstone.errors import SparkMissing
 
-collect_ignore = ["site_pages.py"]
+collect_ignore = ["site_pages.py", "from_scratch.md"]  # the page is run by tests/test_from_scratch.py
 
 
 @pytest.fixture(autouse=True)
