@@ -42,6 +42,17 @@ def test_every_public_name_is_in_the_reference():
     assert len(listed) == len(set(listed))
 
 
+def test_every_error_is_described():
+    """With the built-in exception that it also is."""
+    page = (ROOT / "docs" / "errors.md").read_text()
+    sections = dict(re.findall(r"^### (\w+)\n(.*?)(?=^##|\Z)", page, re.MULTILINE | re.DOTALL))
+    found = {name: c for name, c in vars(sk.errors).items() if isinstance(c, type) and issubclass(c, Exception)}
+    assert set(sections) == set(found) - {"SkipstoneError"}
+    for name, text in sections.items():
+        built_in = [c.__name__ for c in found[name].__bases__ if c.__module__ == "builtins"]
+        assert all(f"`{each}`" in text for each in built_in), name
+
+
 def test_every_page_is_in_the_navigation():
     navigation = (ROOT / "mkdocs.yml").read_text()
     pages = {p.name for p in (ROOT / "docs").glob("*.md")} | {"index.md"}
