@@ -54,6 +54,7 @@ def dot() -> Case:
 def grouped() -> Case:
     frame = pd.DataFrame({"k": random.integers(0, 1_000, 1_000_000), "v": random.random(1_000_000)})
     connection = duckdb.connect(config={"threads": 1})
+    connection.register("frame", frame)
     connection.execute("CREATE TABLE t AS SELECT * FROM frame")
     asked = "SELECT k, sum(v) FROM t GROUP BY k ORDER BY k"
 
@@ -68,6 +69,7 @@ def triangles() -> Case:
     edges = sk.table({"a": ends[0], "b": ends[1]})
     connection = duckdb.connect(config={"threads": 1})
     frame = pd.DataFrame({"a": ends[0], "b": ends[1]}).drop_duplicates()
+    connection.register("frame", frame)
     connection.execute("CREATE TABLE e AS SELECT * FROM frame")
     asked = "SELECT count(*) FROM e x JOIN e y ON x.b = y.a JOIN e z ON z.a = x.a AND z.b = y.b"
     kernel = (edges[i, j] * edges[j, k] * edges[i, k]).count().compile()
