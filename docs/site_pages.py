@@ -1,11 +1,12 @@
 """What MkDocs is told beyond mkdocs.yml: the first page, pages of source, the reference, and how blocks are shown.
 
-The pages under docs/ are written to be read as they are, in an editor or on a forge. Four things differ on the site:
+The pages under docs/ are written to be read as they are, in an editor or on a forge. These differ on the site:
 
 - the first page is README.md;
 - a link to a file of this repository leads to a page with its text;
 - `::: name` in api.md becomes the name's signature and docstring;
-- a block that begins with `>>>` is coloured as a session, and `csv paid.csv` becomes a block with a title.
+- a block that begins with `>>>` is coloured as a session, `csv paid.csv` becomes a block with a title, and blocks that
+  follow each other without a line between them stand beside each other.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from reference import entry
 ROOT = Path(__file__).parent.parent
 LINK = re.compile(r"\]\((?:\.\./)+((?:src|examples|tests|benchmarks)/[^)#]*|[A-Z]+\.md|LICENSE)\)")
 FENCE = re.compile(r"^```(\w+)(?: +(\S+))?\n(?=(>>> )?)", re.MULTILINE)
+BESIDE = re.compile(r"(?:^```\w[^`]*?^```\n){2,}", re.MULTILINE)
 LANGUAGES = {".py": "python", ".toml": "toml"}
 
 
@@ -59,7 +61,13 @@ def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
     markdown = LINK.sub(lambda m: f"]({up}{page_of(m[1])})", markdown)
     if page.file.src_uri == "api.md":
         markdown = re.sub(r"^::: (\S+)$", lambda m: entry(m[1]), markdown, flags=re.MULTILINE)
+    markdown = BESIDE.sub(beside, markdown)
     return FENCE.sub(fence, markdown)
+
+
+def beside(m: re.Match[str]) -> str:
+    apart = m[0].replace("```\n```", "```\n\n```")
+    return f'<div class="beside" markdown>\n\n{apart}\n</div>\n'
 
 
 def fence(m: re.Match[str]) -> str:
