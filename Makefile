@@ -39,7 +39,7 @@ bench: $(READY) ## the benchmarks, with their baselines
 
 docs: $(READY) ## the documentation as a site, in site/; links are checked
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[docs]'
-	@$(BIN)/mkdocs build --strict --quiet
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 	@echo "site/index.html is the first page"
 
 format: $(READY) ## put the source in order
