@@ -4,7 +4,7 @@ The pages under docs/ are written to be read as they are, in an editor or on a f
 
 - the first page is README.md;
 - a link to a file of this repository leads to a page with its text;
-- `::: name` in api.md becomes the name's signature and docstring;
+- `::: name` in api.md becomes the name's signature and docstring, and so do its methods, or those that are named behind;
 - a block that begins with `>>>` is coloured as a session, `csv paid.csv` becomes a block with a title, and blocks that
   follow each other without a line between them stand beside each other.
 """
@@ -60,7 +60,7 @@ def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
         return markdown
     markdown = LINK.sub(lambda m: f"]({up}{page_of(m[1])})", markdown)
     if page.file.src_uri == "api.md":
-        markdown = re.sub(r"^::: (\S+)$", lambda m: entry(m[1]), markdown, flags=re.MULTILINE)
+        markdown = re.sub(r"^::: ([\w.]+)(?:: (.*))?$", lambda m: entry(m[1], m[2]), markdown, flags=re.MULTILINE)
     markdown = BESIDE.sub(beside, markdown)
     return FENCE.sub(fence, markdown)
 
