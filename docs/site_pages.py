@@ -4,7 +4,7 @@ The pages under docs/ are written to be read as they are, in an editor or on a f
 
 - the first page is README.md;
 - a link to a file of this repository leads to a page with its text;
-- `::: name` in api.md becomes the name's signature and docstring, and so do its methods, or those that are named behind;
+- `::: name` in api.md becomes the name's signature and docstring, with its methods, or those named behind it;
 - a block that begins with `>>>` is coloured as a session, `csv paid.csv` becomes a block with a title, and blocks that
   follow each other without a line between them stand beside each other.
 """
