@@ -1,13 +1,16 @@
 """The documentation holds together: links lead somewhere, every public name is looked up, and the site is built."""
 
 import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
 import skipstone as sk
+from skipstone.cli import app
 
 ROOT = Path(__file__).parent.parent
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
@@ -63,6 +66,15 @@ def test_every_decision_is_listed():
     decisions = ROOT / "docs" / "decisions"
     listed = re.findall(r"\((\d{4}-\S+\.md)\)", (decisions / "README.md").read_text())
     assert listed == sorted(p.name for p in decisions.glob("0*.md"))
+
+
+def test_the_command_of_the_tutorial_runs_on_its_data(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    subprocess.run([sys.executable, "-m", "skipstone.demo.week", "flights"], check=True, stdout=subprocess.DEVNULL)
+    text = (ROOT / "docs" / "tutorial.md").read_text()
+    command = re.search(r"^```\nskipstone (query .*?)^```$", text, re.MULTILINE | re.DOTALL)[1].replace("\\\n", " ")
+    done = CliRunner().invoke(app, [*shlex.split(command), "--format", "csv"])
+    assert done.exit_code == 0 and done.stdout.splitlines() == ["o,value", "EWR,109", "JFK,42", "LGA,129"]
 
 
 def test_the_docs_name_no_file_of_the_package_that_is_not_there():
