@@ -5,9 +5,7 @@ from __future__ import annotations
 import re
 from typing import Annotated, Any
 
-import duckdb
 import numpy as np
-import pandas as pd
 import typer
 
 import skipstone as sk
@@ -52,6 +50,9 @@ def dot() -> Case:
 
 
 def grouped() -> Case:
+    import duckdb
+    import pandas as pd
+
     frame = pd.DataFrame({"k": random.integers(0, 1_000, 1_000_000), "v": random.random(1_000_000)})
     connection = duckdb.connect(config={"threads": 1})
     connection.register("frame", frame)
@@ -65,6 +66,9 @@ def grouped() -> Case:
 
 
 def triangles() -> Case:
+    import duckdb
+    import pandas as pd
+
     ends = random.integers(0, 20_000, (2, 200_000))
     edges = sk.table({"a": ends[0], "b": ends[1]})
     connection = duckdb.connect(config={"threads": 1})
@@ -91,12 +95,18 @@ def table(results: dict[str, Any]) -> str:
                 rows.append([r["case"], f"{way}: {mine}", f"{name}: {theirs}", shown(ours / seconds)])
     machine = ", ".join(f"{name} {value}" for name, value in results["machine"].items())
     head = ["case", "skipstone", "instead", "times as long"]
-    note = f"Machine: {machine}, with other work on it. Best of {results['rounds']} rounds."
+    note = f"Machine: {machine}. Best of {results['rounds']} rounds."
     return "\n".join([*report.page_table(head, rows, []), "", note])
 
 
 def shown(ratio: float) -> str:
     return f"{ratio:,.0f}" if ratio >= 10 else f"{ratio:.1f}" if ratio >= 1 else f"{ratio:.2f}"
+
+
+def made(page: str, results: dict[str, Any]) -> str:
+    """The page with the table between its marks."""
+    marks = re.compile(r"(<!-- measured -->\n).*?(<!-- /measured -->)", re.DOTALL)
+    return marks.sub(lambda m: f"{m[1]}{table(results)}\n{m[2]}", page)
 
 
 def main(
@@ -107,9 +117,7 @@ def main(
     if measure:
         results = harness.run(CASES, rounds, "what others do better")
         harness.keep(report.RESULTS / "when_not.json", results, rounds)
-    marks = re.compile(r"(<!-- measured -->\n).*?(<!-- /measured -->)", re.DOTALL)
-    page = marks.sub(lambda m: f"{m[1]}{table(report.kept('when_not'))}\n{m[2]}", PAGE.read_text())
-    PAGE.write_text(page)
+    PAGE.write_text(made(PAGE.read_text(), report.kept("when_not")))
 
 
 if __name__ == "__main__":
