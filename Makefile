@@ -6,7 +6,7 @@ READY := $(VENV)/.ready
 WORKERS ?= 2
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test check laws prove prove-deep bench format clean
+.PHONY: help setup demo test check laws prove prove-deep bench docs format clean
 
 help: ## list the commands
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | awk -F'\t' '{printf "  make %-10s %s\n", $$1, $$2}'
@@ -45,9 +45,14 @@ prove-deep: $(READY) ## change every token of what is proved: the proofs must fa
 bench: $(READY) ## the benchmarks, with their baselines
 	@$(BIN)/python -m benchmarks
 
+docs: $(READY) ## the documentation as a site, in site/; links are checked
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[docs]'
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+	@echo "site/index.html is the first page"
+
 format: $(READY) ## put the source in order
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
 clean: ## remove what setup and the tools made
-	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis dist build
+	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis dist build site

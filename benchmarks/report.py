@@ -11,7 +11,7 @@ from skipstone.bench.paper import listings
 
 ROOT = Path(__file__).parent.parent
 RESULTS = Path(__file__).parent / "results"
-PAGES = {"docs/performance.md": "all", "README.md": "short"}
+PAGE = "docs/performance.md"
 
 
 def kept(name: str) -> dict[str, Any]:
@@ -26,7 +26,7 @@ def milliseconds(seconds: float) -> str:
     return f"{seconds * 1e3:,.3g} ms" if seconds >= 1e-4 else f"{seconds * 1e6:,.2g} µs"
 
 
-def tables(results: dict[str, Any], which: str) -> str:
+def tables(results: dict[str, Any]) -> str:
     """One row a case: ours with the default seek, the best loop by hand, NumPy; then what compiling costs."""
     lines = ["| case | skipstone | best loop by hand | ratio | NumPy |", "|---|---|---|---|---|"]
     for r in results["results"]:
@@ -34,8 +34,6 @@ def tables(results: dict[str, Any], which: str) -> str:
         numpy = r["seconds"].get("NumPy")
         shown = milliseconds(numpy) if numpy else "–"
         lines.append(f"| {r['case']} | {milliseconds(ours)} | {milliseconds(hand)} | **{ours / hand:.2f}** | {shown} |")
-    if which == "short":
-        return "\n".join(lines)
     lines += ["", "| sorted arrays, by seek | adaptive (default) | linear | gallop | adaptive / better of the two |"]
     lines.append("|---|---|---|---|---|")
     for r in results["results"]:
@@ -51,13 +49,11 @@ def tables(results: dict[str, Any], which: str) -> str:
 
 
 def write(name: str = "core") -> None:
-    """Put the tables between their marks in each page."""
-    results = kept(name)
-    for page, which in PAGES.items():
-        path = ROOT / page
-        head, _, rest = path.read_text().partition("<!-- measured -->\n")
-        _, _, tail = rest.partition("<!-- /measured -->")
-        path.write_text(f"{head}<!-- measured -->\n{tables(results, which)}\n<!-- /measured -->{tail}")
+    """Put the tables between their marks in the page."""
+    path = ROOT / PAGE
+    head, _, rest = path.read_text().partition("<!-- measured -->\n")
+    _, _, tail = rest.partition("<!-- /measured -->")
+    path.write_text(f"{head}<!-- measured -->\n{tables(kept(name))}\n<!-- /measured -->{tail}")
 
 
 def evaluation(page: str, results: dict[str, Any]) -> str:

@@ -90,6 +90,13 @@ def test_the_page_shows_what_was_kept():
     assert report.evaluation(page, report.kept("paper")) == page, "run `python -m benchmarks.paper --no-measure`"
 
 
+def test_the_figures_of_when_not_to_use_it_are_those_that_were_measured():
+    from benchmarks import report, when_not
+
+    page = when_not.PAGE.read_text()
+    assert when_not.made(page, report.kept("when_not")) == page, "run `python -m benchmarks.when_not --no-measure`"
+
+
 # ---------------------------------------------------------------------- nothing half-written, nothing unchecked
 
 
