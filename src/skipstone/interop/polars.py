@@ -1,0 +1,23 @@
+"""Polars: frames in, also lazy ones, and out."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .library import library
+from .sources import Found, source
+
+
+@source("polars")
+def polars_source(data: Any) -> Found | None:
+    """The columns of a frame. A lazy one is collected: select the columns that are needed before."""
+    if hasattr(data, "collect_schema") and not hasattr(data, "get_columns"):
+        data = data.collect()
+    if not hasattr(data, "get_columns"):
+        return None
+    return Found({column.name: column for column in data.get_columns()})
+
+
+def as_frame(table: Any) -> Any:
+    """A DataFrame of an Arrow table. Numbers are not copied."""
+    return library("polars", "Polars").from_arrow(table)
