@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..keys import OFFSET
 from .library import library
 from .sources import Found, source
 
@@ -19,5 +20,11 @@ def polars_source(data: Any) -> Found | None:
 
 
 def as_frame(table: Any) -> Any:
-    """A DataFrame of an Arrow table. Numbers are not copied."""
-    return library("polars", "Polars").from_arrow(table)
+    """A DataFrame of an Arrow table. Numbers are not copied. Polars has no time zones by offset: these become UTC."""
+    import pyarrow as pa
+
+    polars = library("polars", "Polars")
+    for n, field in enumerate(table.schema):
+        if OFFSET.fullmatch(str(getattr(field.type, "tz", ""))):
+            table = table.set_column(n, field.name, table.column(n).cast(pa.timestamp(field.type.unit, "UTC")))
+    return polars.from_arrow(table)
