@@ -66,7 +66,9 @@ class Domain:
         if not self.zone:
             return moments
         zone = a_zone(self.zone)
-        return [moment.replace(tzinfo=UTC).astimezone(zone) for moment in moments]
+        local = [moment.replace(tzinfo=UTC).astimezone(zone) for moment in moments]
+        # An hour that comes twice: the second time is equal to the first, to Python, unless it has another zone.
+        return [x.astimezone(datetime.timezone(x.utcoffset())) if x.fold else x for x in local]
 
     def code_of(self, key: Any) -> Any:
         """The code of one key; of a string or a moment that is not there, where it would stand: a float between two."""

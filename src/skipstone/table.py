@@ -263,7 +263,10 @@ def table(
     nulls: str = "drop",
     combine: str | Semiring = "plus",
 ) -> Table:
-    """A table of rows, from a dict of columns, pandas, Polars, Arrow, a NumPy array of rows, or a Parquet file.
+    """A table of rows, from whatever holds them.
+
+    A dict of columns or from keys to values, tuples, pandas, Polars, Arrow, DuckDB, NumPy, SciPy's sparse arrays, NetworkX's
+    graphs, a Parquet file: docs/interop.md has an example of each.
 
     >>> t = table({"src": ["ann", "bob", "ann"], "dst": ["bob", "cy", "cy"]}, keys=["src", "dst"])
     >>> t, len(t)

@@ -136,6 +136,14 @@ class TestMoments:
             given = pl.Series("k", given)
             assert sk.table({"k": given}).to_polars()["k"].dtype == given.dtype
 
+    def test_the_hour_that_comes_twice(self):
+        """To Python, 2:30 before the clocks go back and 2:30 after it are equal: one of two rows was lost."""
+        first = datetime.datetime(2013, 10, 27, 2, 30, tzinfo=BERLIN)
+        t = sk.table({"k": pa.array([first, first.replace(fold=1)]), "v": [1, 2]}, value="v")
+        assert list(t.to_dict().values()) == [1, 2] and next(iter(t.to_dict())) == first
+        assert [key.utcoffset().seconds for key in t.to_dict()] == [7200, 3600]
+        assert sk.table(t.to_dict()).codes[0].tolist() == t.codes[0].tolist()
+
     def test_units_that_only_numpy_has(self):
         for column in (np.array(["2013-01-31T12"], "datetime64[h]"), np.array(["2013-01-31T12"], "datetime64[12h]")):
             t = sk.table({"k": column})
@@ -232,8 +240,8 @@ class TestNulls:
             warnings.simplefilter("error")
             for column in (
                 [1.0, NAN], np.array([1.0, NAN]), np.array([1.0, NAN], object), pd.Series([1.0, NAN]),
-                pl.Series([1.0, NAN]), pa.array([1.0, NAN]), pa.chunked_array([[1.0], [NAN]]), pa.array([1.0, NAN], pa.float32()),
-                pd.Series(pa.array([1.0, NAN]), dtype=pd.ArrowDtype(pa.float64())),
+                pl.Series([1.0, NAN]), pa.array([1.0, NAN]), pa.chunked_array([[1.0], [NAN]]),
+                pa.array([1.0, NAN], pa.float32()), pd.Series(pa.array([1.0, NAN]), dtype=pd.ArrowDtype(pa.float64())),
             ):  # fmt: skip
                 found = sk.table({"k": [5, 6], "v": column}, value="v", nulls="refuse").to_dict()
                 assert found[5] == 1.0 and np.isnan(found[6])
