@@ -263,10 +263,7 @@ def table(
     nulls: str = "drop",
     combine: str | Semiring = "plus",
 ) -> Table:
-    """A table of rows, from whatever holds them.
-
-    A dict of columns or from keys to values, tuples, pandas, Polars, Arrow, DuckDB, NumPy, SciPy's sparse arrays, NetworkX's
-    graphs, a Parquet file: docs/interop.md has an example of each.
+    """A table of rows, from whatever holds them: columns, tuples, frames, sparse arrays, graphs, a Parquet file.
 
     >>> t = table({"src": ["ann", "bob", "ann"], "dst": ["bob", "cy", "cy"]}, keys=["src", "dst"])
     >>> t, len(t)
@@ -276,7 +273,8 @@ def table(
 
     `keys` names the columns that are keys (all but those of `value`, if it is left out). `value` names one column, or
     several, which become a named tuple; without it the table is a set of rows, each with the value 1. A key that is
-    missing drops its row, with a warning, or is refused (`nulls="refuse"`).
+    missing drops its row, with a warning, or is refused (`nulls="refuse"`). docs/interop.md lists what can be given,
+    and what of it is not copied.
 
     Rows with the same keys are one row. `combine` says what becomes of their values: they are added, or it is "min",
     "max", or the plus of a semiring; "refuse" makes them an error. "count" keeps a bag: the value is how many there

@@ -112,23 +112,6 @@ def zone_of(column: Any) -> str:
     return str(getattr(column.type, "tz", None) or "")
 
 
-def by_dictionary(column: Any) -> tuple[Array, Array]:
-    """Strings as (dictionary in order, codes): codes compare as the strings do. That of a null means nothing."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    if pa.types.is_dictionary(column.type) and len(column.dictionary.unique()) < len(column.dictionary):
-        column = column.dictionary_decode()
-    coded = column if pa.types.is_dictionary(column.type) else column.dictionary_encode()
-    names = coded.dictionary.cast(pa.large_string())
-    order = pc.sort_indices(names)  # by bytes of UTF-8, which is the order of Python's strings
-    rank = np.empty(len(order), np.int64)
-    rank[np.asarray(order)] = np.arange(len(order))
-    indices = np.asarray(coded.indices.fill_null(0))
-    codes = rank[indices] if rank.size else np.zeros(len(coded), np.int64)
-    return np.asarray(names.take(order).to_numpy(zero_copy_only=False), object), codes
-
-
 def nothing(size: int) -> Any:
     """A column of nothing."""
     import pyarrow as pa

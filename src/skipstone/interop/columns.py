@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import NotAKey, UnsupportedValue
-from ..keys import Domain
+from ..keys import Domain, by_dictionary
 from ..storage.column import Array, numbers
 from . import arrow
 from .objects import key_objects, value_objects
@@ -33,7 +33,7 @@ def encoded(column: Any, name: str, nulls: str = "drop") -> tuple[Array, Domain,
         given = arrow.plain(given)
         missing = arrow.nulls(given)
         if arrow.is_text(given):
-            names, codes = arrow.by_dictionary(given)
+            names, codes = by_dictionary(given)
             return codes, Domain("str", names), kept(missing, f"without a key in column {name!r}", nulls)
         array, zone = arrow.numbers(given), arrow.zone_of(given)
     else:
