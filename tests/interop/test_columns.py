@@ -206,6 +206,13 @@ class TestNulls:
         refused = message(errors.NotAKey, lambda: sk.table(data, value="v", nulls="refuse"))
         assert "1 rows without a key in column 'k'" in refused
 
+    def test_what_numpy_has_masked_is_missing(self):
+        """It was read all the same."""
+        masked = np.ma.masked_array([1, 2, 3], [False, True, False])
+        for data in ({"k": masked, "v": [10, 20, 30]}, {"k": [1, 2, 3], "v": masked * 10}):
+            with pytest.warns(UserWarning, match="1 rows without"):
+                assert sk.table(data, value="v").to_dict() == {1: 10, 3: 30}
+
     VALUES = {
         "list": [1, None, 3],
         "tuple": (1.5, None, 3),

@@ -62,6 +62,20 @@ def test_what_must_be_copied_keeps_its_numbers():
         assert codes.dtype == np.int64 and codes.flags.c_contiguous and codes.tolist() == np.asarray(column).tolist()
 
 
+@pytest.mark.parametrize(
+    "kind", ["int64", "Int64", "int64[pyarrow]", "float64", "Float64", "M8[us]", "datetime64[us, UTC]"]
+)
+def test_a_frame_may_be_changed_while_a_table_reads_it(kind):
+    """The table changed with it."""
+    frame = pd.DataFrame({"k": pd.array([1, 2, 3], dtype="int64").astype(kind), "v": [0.5, 1.5, 2.5]})
+    column, before = frame["k"], frame["k"].tolist()
+    tables = sk.table(frame, value="v"), sk.table({"k": column, "v": frame["v"]}, value="v")
+    frame.iloc[0, 0], frame.iloc[0, 1], column.iloc[1] = frame.iloc[2, 0], 99.0, column.iloc[2]
+    assert frame["k"].tolist() != before != column.tolist()
+    for t in tables:
+        assert t.to_pandas()["k"].tolist() == before and t.to_pandas()["value"].tolist() == [0.5, 1.5, 2.5]
+
+
 class TestOut:
     t = sk.table({"k": INTS, "m": MOMENTS, "v": FLOATS}, value="v")
 

@@ -144,6 +144,12 @@ def of_objects(column: list[Any], name: str) -> Any:
         raise UnsupportedValue(f"column {name!r} holds integers beyond int64", "Use smaller numbers.") from None
 
 
+def of_masked(column: Any) -> Any:
+    import pyarrow as pa
+
+    return pa.array(column.data, mask=np.ma.getmaskarray(column))
+
+
 def of_polars(column: Any, name: str) -> Any:
     import pyarrow as pa
 

@@ -17,6 +17,7 @@ from ..keys import Domain, by_dictionary
 from ..storage.column import Array, numbers
 from . import arrow
 from .objects import key_objects, value_objects
+from .pandas import lent
 
 KEYS = "Keys are numbers, dates and strings."
 
@@ -46,7 +47,8 @@ def encoded(column: Any, name: str, nulls: str = "drop") -> tuple[Array, Domain,
         return np.zeros(array.size, np.int64), Domain("any"), keep
     if array.dtype.kind not in "biufM":
         raise NotAKey(f"column {name!r} of type {getattr(given, 'type', array.dtype)} cannot be keys", KEYS)
-    return *coded(array, name, zone), keep
+    codes, domain = coded(array, name, zone)
+    return lent(codes, column), domain, keep
 
 
 def coded(array: Array, name: str, zone: str) -> tuple[Array, Domain]:
@@ -85,7 +87,7 @@ def held(column: Any, name: str, nulls: str = "drop") -> tuple[Array, Array | No
                 raise UnsupportedValue(f"values in column {name!r} are strings", "Values are numbers; make it a key.")
             given = arrow.numbers(given)
         array = numbers(given, f"values in column {name!r}")
-    return array, kept(missing, f"without a value in column {name!r}", nulls)
+    return lent(array, column), kept(missing, f"without a value in column {name!r}", nulls)
 
 
 def normal(column: Any, name: str) -> Any:
@@ -98,6 +100,8 @@ def normal(column: Any, name: str) -> Any:
         return arrow.of_polars(column, name)
     if not isinstance(getattr(column, "dtype", np.dtype(int)), np.dtype):  # pandas, with types of its own
         return arrow.of_extension(column)
+    if isinstance(column, np.ma.MaskedArray):
+        return arrow.of_masked(column)
     array = np.asarray(column)
     if array.ndim != 1:
         raise UnsupportedValue(f"column {name!r} has {array.ndim} dimensions", "A column is a list of keys.")

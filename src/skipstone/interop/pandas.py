@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from ..keys import Domain
 from ..storage.column import Array
 from . import arrow
@@ -26,6 +28,22 @@ def pandas_source(data: Any) -> Found | None:
     value = "value" if data.name is None else str(data.name)
     places = [data.index.get_level_values(n) for n, _ in enumerate(levels)]
     return Found(by_name([*keys, value], [*places, data]), keys=keys, value=value, named=None not in levels)
+
+
+class Lent:
+    """An array of a pandas column, and that column: while it lives, pandas copies before it writes there."""
+
+    def __init__(self, array: Array, column: Any) -> None:
+        self.array, self.column = array, column.copy(deep=False)
+        self.__array_interface__ = array.__array_interface__
+
+
+def lent(array: Array, column: Any) -> Array:
+    """An array that does not change with the column that it was read from, without a copy where pandas allows it."""
+    if not hasattr(column, "iloc") or array.flags.owndata:
+        return array
+    copies_on_write = int(library("pandas", "pandas").__version__.partition(".")[0]) >= 3
+    return np.asarray(Lent(array, column)) if copies_on_write else array.copy()
 
 
 def as_frame(columns: Sequence[tuple[str, Array, Domain | None]]) -> Any:

@@ -58,7 +58,7 @@ def chosen(
 ) -> tuple[Found, list[str], str | Sequence[str] | None]:
     """The names of the columns that are keys, and of those that are values, as asked for or as the data has it."""
     asked = [keys] if isinstance(keys, str) else None if keys is None else list(keys)
-    if found.value and value is not None and not value:  # the keys alone
+    if found.value and not isinstance(value, str | None) and not value:  # the keys alone
         found = Found({c: found.columns[c] for c in found.keys or ()}, named=found.named)
     value = found.value if value is None else value
     valued = [value] if isinstance(value, str) else list(value or ())
