@@ -77,6 +77,12 @@ class TestText:
         assert t.domains[0].zone == "Europe/Berlin" and list(t.to_dict()) == [NOON.replace(tzinfo=BERLIN)]
         assert kind_of(pa.array([DAY]).dictionary_encode()) == "date"
 
+    def test_categories_of_several_types_are_refused(self):
+        """pyarrow 26 ends the process over these two."""
+        column = pd.Series([np.datetime64("2020"), np.float32(1.5)], dtype=object).astype("category")
+        assert "several types" in message(errors.MixedKeys, lambda: sk.table({"k": column}))
+        assert kind_of(pd.Series([DAY, DAY], dtype="category")) == "date"
+
     def test_a_dictionary_may_be_in_disorder(self):
         """Names twice, a name that is null, names that nothing uses."""
         names = pa.array(["b", "a", "b", None, "unused"])
@@ -271,5 +277,18 @@ class TestValues:
             assert "values in column 'v'" in told
 
     def test_a_type_that_arrow_does_not_have(self):
-        column = pl.Series([1], dtype=pl.Int128)
-        assert "Int128" in message(errors.UnsupportedValue, lambda: sk.table({"k": column}))
+        """Objects in a column of Polars came as their addresses."""
+        for column in (pl.Series([1], dtype=pl.Int128), pl.Series([object()], dtype=pl.Object)):
+            told = message(errors.UnsupportedValue, lambda c=column: sk.table({"k": c}))
+            assert str(column.dtype) in told and "which Arrow does not have" in told
+
+    def test_subtypes_may_stand_together(self):
+        assert sk.table({"k": [1.5, np.float64(2.5)]}).to_dict() == {1.5: 1, 2.5: 1}
+        assert sk.table({"k": [NOON, pd.Timestamp(NOON)]}).to_dict() == {NOON: 1}
+        for column in ([True, 2], [DAY, NOON], [np.str_("a"), np.uint8(1)], [1, 2.5]):
+            assert "several types" in message(errors.MixedKeys, lambda c=column: sk.table({"k": c}))
+
+    def test_values_of_several_parts(self):
+        """A list of tuples became a table that could not be read."""
+        data = {"k": [1, 2], "v": [(1, 2), (3, 4)]}
+        assert "2 dimensions" in message(errors.UnsupportedValue, lambda: sk.table(data, value="v"))

@@ -154,9 +154,11 @@ def of_polars(column: Any, name: str) -> Any:
     import pyarrow as pa
 
     try:
-        return column.to_arrow()
+        if str(column.dtype) != "Object":  # of these it gives addresses
+            return column.to_arrow()
     except pa.ArrowException:
-        raise UnsupportedValue(f"column {name!r} is of type {column.dtype}, which Arrow does not have", CAST) from None
+        pass
+    raise UnsupportedValue(f"column {name!r} is of type {column.dtype}, which Arrow does not have", CAST)
 
 
 def of_extension(column: Any) -> Any:
@@ -165,7 +167,7 @@ def of_extension(column: Any) -> Any:
 
     try:
         return pa.array(column, from_pandas=True)
-    except (pa.ArrowException, TypeError, ValueError):
+    except (pa.ArrowException, TypeError, ValueError, OverflowError):
         return np.asarray(column)
 
 

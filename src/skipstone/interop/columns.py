@@ -76,6 +76,7 @@ def held(column: Any, name: str, nulls: str = "drop") -> tuple[Array, Array | No
     (array([1. , 2.5]), None)
     """
     missing: Array | None = None
+    column = unmasked(column)
     if isinstance(column, list | tuple) or getattr(column, "dtype", None) == np.dtype(object):
         array, missing = value_objects(list(column), name)
     else:
@@ -87,11 +88,16 @@ def held(column: Any, name: str, nulls: str = "drop") -> tuple[Array, Array | No
                 raise UnsupportedValue(f"values in column {name!r} are strings", "Values are numbers; make it a key.")
             given = arrow.numbers(given)
         array = numbers(given, f"values in column {name!r}")
+    if array.ndim != 1:
+        raise UnsupportedValue(
+            f"values in column {name!r} have {array.ndim} dimensions", "Name a column for each part."
+        )
     return lent(array, column), kept(missing, f"without a value in column {name!r}", nulls)
 
 
 def normal(column: Any, name: str) -> Any:
     """A column as a NumPy array of one dimension that holds no objects, or as an Arrow array."""
+    column = unmasked(column)
     if isinstance(column, list | tuple):
         return key_objects(list(column), name)
     if arrow.is_arrow(column):
@@ -99,15 +105,25 @@ def normal(column: Any, name: str) -> Any:
     if hasattr(column, "to_arrow"):  # Polars
         return arrow.of_polars(column, name)
     if not isinstance(getattr(column, "dtype", np.dtype(int)), np.dtype):  # pandas, with types of its own
+        categories: Any = getattr(column.dtype, "categories", None)
+        if getattr(categories, "dtype", None) == np.dtype(object) and not all(isinstance(x, str) for x in categories):
+            return key_objects(np.asarray(column).tolist(), name)  # their types must agree: Arrow relies on it
         return arrow.of_extension(column)
-    if isinstance(column, np.ma.MaskedArray):
-        return arrow.of_masked(column)
     array = np.asarray(column)
     if array.ndim != 1:
         raise UnsupportedValue(f"column {name!r} has {array.ndim} dimensions", "A column is a list of keys.")
     if array.dtype.kind == "O":
         return key_objects(array.tolist(), name)
     return arrow.of_text(array.tolist(), name) if array.dtype.kind in "UT" else array
+
+
+def unmasked(column: Any) -> Any:
+    """A masked array of NumPy with nulls instead of its mask; others as they are."""
+    if not isinstance(column, np.ma.MaskedArray):
+        return column
+    kind = column.dtype.kind
+    plain = kind in "biuf" or (kind == "M" and np.datetime_data(column.dtype)[0] in ("D", *arrow.UNITS))
+    return arrow.of_masked(column) if plain and column.ndim == 1 else column.tolist()
 
 
 def kept(missing: Array | None, what: str, nulls: str) -> Array | None:

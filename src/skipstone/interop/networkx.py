@@ -22,7 +22,7 @@ class Edges(Mapping[str, Any]):
         more = {"keys": True} if graph.is_multigraph() else {}
         self.rows = [(edge[0], edge[1], *edge[2:]) for edge in graph.edges(data=True, **more)]
         if not graph.is_directed():
-            self.rows += [(b, a, *rest) for a, b, *rest in self.rows if a != b]
+            self.rows += [(b, a, *rest) for a, b, *rest in self.rows if {a} != {b}]  # as nodes differ: NA is one, too
         self.places = ["source", "target", *(["key"] if more else [])]
 
     def __getitem__(self, name: str) -> list[Any]:

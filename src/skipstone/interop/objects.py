@@ -12,6 +12,7 @@ from ..errors import MixedKeys, NotAKey, UnsupportedValue
 from ..storage.column import Array, numbers
 from . import arrow
 
+FAMILIES = (str, int, float, np.number, datetime.datetime)  # types that may stand beside their subtypes
 NOTHING = {"NoneType", "NAType", "NaTType"}  # the types of None, pandas.NA and pandas.NaT
 
 
@@ -21,7 +22,7 @@ def key_objects(column: list[Any], name: str) -> Any:
     kinds = {kind for kind in types if kind.__name__ not in NOTHING}
     if len(kinds) > 1 and float in kinds and all(x != x for x in column if type(x) is float):
         kinds.discard(float)  # NaN stands for what is missing
-    if len(kinds) > 1 and not all(issubclass(kind, np.generic) for kind in kinds):
+    if len(kinds) > 1 and (bool in kinds or not any(all(issubclass(k, one) for k in kinds) for one in FAMILIES)):
         told = ", ".join(sorted(kind.__name__ for kind in kinds))
         raise MixedKeys(f"column {name!r} holds keys of several types: {told}", "Give all one type.")
     kind = next(iter(kinds), type(None))
@@ -61,5 +62,5 @@ def value_objects(column: list[Any], name: str) -> tuple[Array, Array]:
     if nothing:
         column = [False if type(x) in nothing else x for x in column]  # as an int or a float it is 0
     if Decimal in types:
-        column = [float(x) for x in column]
+        column = [float(x) if isinstance(x, Decimal) else x for x in column]
     return numbers(column, f"values in column {name!r}"), missing

@@ -14,7 +14,7 @@ from ..storage.bitmap import Bitmap
 from ..storage.collection import Collection, Trie
 from ..storage.nesting import unnested
 from .arrow import arrow_source
-from .sources import Found, by_place, source
+from .sources import Found, by_name, by_place, source
 
 NUMBERS = (int, float, np.number, np.bool_, Decimal, type(None))
 
@@ -44,8 +44,9 @@ def mapping(data: Mapping[Any, Any]) -> Found:
         return from_keys(dict(flattened(data)))
     if all(issubclass(kind, NUMBERS) or hasattr(kind, "_fields") for kind in kinds):
         return from_keys(data)
-    tuples = all(issubclass(kind, tuple) for kind in kinds)
-    return from_keys(data) if tuples and not all(isinstance(key, str) for key in data) else Found(dict(data))
+    if all(issubclass(kind, tuple) for kind in kinds) and not all(isinstance(key, str) for key in data):
+        return from_keys(data)
+    return Found(by_name(data, data.values()))
 
 
 def from_keys(data: Mapping[Any, Any]) -> Found:
