@@ -10,6 +10,8 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
 
 import skipstone as sk
 from skipstone import errors
@@ -292,3 +294,45 @@ class TestValues:
         """A list of tuples became a table that could not be read."""
         data = {"k": [1, 2], "v": [(1, 2), (3, 4)]}
         assert "2 dimensions" in message(errors.UnsupportedValue, lambda: sk.table(data, value="v"))
+
+
+ODD = [
+    0, -1, 2**63, 10**400, 0.5, NAN, float("inf"), None, pd.NA, pd.NaT, "", "a", "\ud800", b"x", True, DAY, NOON,
+    NOON.replace(tzinfo=BERLIN), datetime.datetime.max, datetime.date.min, pd.Timestamp.max, datetime.time(1),
+    datetime.timedelta(1), Decimal("1.5"), Decimal("NaN"), 1j, (), (1, 2), [1], {}, {1: 2}, {1}, object, np.int8(3),
+    np.uint64(2**63), np.float32(1.5), np.str_("x"), np.True_, np.array([1, 2]),
+]  # fmt: skip
+FORMS = {"list": list, "tuple": tuple, "pandas": lambda x: pd.Series(x, dtype=object), "masked": None, "category": None}
+
+
+def in_form(things, form):
+    array = np.empty(len(things), object)
+    array[:] = things
+    if form == "masked":
+        return np.ma.masked_array(array, [n % 2 for n, _ in enumerate(things)])
+    if form == "category":
+        return pd.Series(array).astype("category")
+    return FORMS[form](things)
+
+
+@given(st.lists(st.sampled_from(ODD), max_size=3), st.sampled_from(sorted(FORMS)), st.booleans())
+@settings(max_examples=300)
+def test_odd_things_are_taken_or_told(things, form, as_values):
+    """Whatever stands in a column: a table that can be read, or an error of ours."""
+    try:
+        column = in_form(things, form)
+    except (TypeError, ValueError, OverflowError):
+        assume(False)
+    data = {"k": range(len(things)), "v": column} if as_values else {"v": column}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            t = sk.table(data, value="v" if as_values else None)
+        except errors.SkipstoneError as error:
+            told = str(error)
+        else:
+            told = ""
+    if told:
+        assert "column 'v'" in told
+        return
+    assert len(t.to_dict()) == len(t) <= len(things) and t.to_arrow().num_rows == len(t.to_pandas()) == len(t)
