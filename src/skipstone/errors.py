@@ -111,6 +111,10 @@ class BadOption(SkipstoneError, ValueError):
     """An option has a value that it cannot have."""
 
 
+class LibraryMissing(SkipstoneError, ImportError):
+    """A library that is not installed is needed to go in or out; the text names the extra that brings it."""
+
+
 class SparkMissing(SkipstoneError, RuntimeError):
     """Spark was asked for, and PySpark or a Java that it runs on is not there."""
 

@@ -6,20 +6,17 @@ columns asks for that `trie`, which is made once and kept.
 
 from __future__ import annotations
 
-from collections import namedtuple
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from keyword import iskeyword
-from pathlib import Path
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from .algebra import Semiring
 from .duplicates import combined
-from .errors import BadOption, LengthsDiffer, NotACollection
-from .keys import Domain, as_array, encoded, refuse_or_warn
+from .errors import BadOption
+from .interop import arrow, networkx, pandas, polars, rows_of, scipy, source_of
+from .keys import Domain
 from .storage import Trie
-from .storage.collection import flat
 from .storage.column import Array
 from .storage.lengths import Lengths, count_distinct, occurring
 from .storage.nesting import Maker, in_order, innermost, nested, unnested
@@ -183,20 +180,29 @@ class Table:
 
     # ------------------------------------------------------------------ out
 
+    def coded_columns(self) -> list[tuple[str, Array, Domain | None]]:
+        """Everything in it, one row a key, in order: names, with codes and their domain, then with values."""
+        keys, values = self.in_order()
+        found: list[tuple[str, Array, Domain | None]] = list(zip(self.keys, keys, self.domains, strict=True))
+        for name, value in zip(self.value_names(len(values)), values, strict=True):
+            while name in self.keys:
+                name += "_"
+            found.append((name, value, None))
+        return found
+
+    def value_names(self, count: int) -> Sequence[str]:
+        fields: Sequence[str] | None = getattr(self.make, "_fields", None)
+        return fields or (["value"] if count == 1 else [f"value_{n}" for n in range(count)])
+
     def columns(self) -> dict[str, Array]:
-        """Everything in it as arrays, one row a key, in order: keys by name, then values.
+        """Everything in it as arrays that can be read: keys by name, then values. Numbers are not copied.
 
         Timestamps of a time zone come as instants, in UTC: NumPy has no zones.
         """
-        keys, values = self.in_order()
-        found = {name: d.decoded(c) for name, d, c in zip(self.keys, self.domains, keys, strict=True)}
-        names = getattr(
-            self.make, "_fields", ["value"] if len(values) == 1 else [f"value_{n}" for n, _ in enumerate(values)]
-        )
-        for name, value in zip(names, values, strict=True):
-            while name in found:  # a column of keys is called the same
-                name += "_"
-            found[name] = value
+        found = {}
+        for name, array, domain in self.coded_columns():
+            found[name] = (array if domain is None else domain.decoded(array)).view()
+            found[name].flags.writeable = False
         return found
 
     def to_dict(self) -> dict[Any, Any]:
@@ -211,26 +217,40 @@ class Table:
         return dict(zip(left, right, strict=True))
 
     def to_arrow(self) -> Any:
-        """As a pyarrow Table."""
-        import pyarrow as pa
+        """As a pyarrow Table. Numbers are not copied; strings are large_string."""
+        return arrow.as_table(self.coded_columns())
 
-        found = {}
-        for n, (name, column) in enumerate(self.columns().items()):
-            domain = self.domains[n] if n < len(self.keys) else None
-            found[name] = pa.array(column.tolist() if column.dtype == object else column)
-            if domain and domain.kind == "timestamp" and domain.zone:
-                found[name] = found[name].cast(pa.timestamp(found[name].type.unit, domain.zone))
-        return pa.table(found)
+    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
+        """For whoever speaks Arrow: `polars.DataFrame(table)`, `pyarrow.table(table)`, `duckdb.sql("from table")`."""
+        return self.to_arrow().__arrow_c_stream__(requested_schema)
 
     def to_pandas(self) -> Any:
         """As a pandas DataFrame."""
-        import pandas as pd
+        return pandas.as_frame(self.coded_columns())
 
-        frame = pd.DataFrame(self.columns())
-        for name, domain in zip(self.keys, self.domains, strict=True):
-            if domain.zone:
-                frame[name] = frame[name].dt.tz_localize("UTC").dt.tz_convert(domain.zone)
-        return frame
+    def to_polars(self) -> Any:
+        """As a Polars DataFrame. Numbers are not copied."""
+        return polars.as_frame(self.to_arrow())
+
+    def to_scipy(self, shape: Sequence[int] | None = None, *, labels: bool = False) -> Any:
+        """As a sparse array of SciPy, in coordinates. Keys are places along its axes.
+
+        With `labels`, keys of any type are numbered in their order, and what comes is the array and, for each axis, a
+        list of its keys.
+        """
+        found = self.coded_columns()
+        values = [array for _, array, domain in found if domain is None]
+        if len(values) > 1:
+            raise BadOption(f"a sparse array has one value a key, and this is {self!r}", "Map them to one first.")
+        keys = [(name, array, domain) for name, array, domain in found if domain is not None]
+        return scipy.as_coo(keys, values[0] if values else None, shape, labels)
+
+    def to_networkx(self) -> Any:
+        """As a NetworkX DiGraph: from the first key to the second, with the value as `weight`."""
+        if len(self.keys) != 2:
+            raise BadOption(f"an edge has two ends, and this is {self!r}", "Sum the other axes away.")
+        names = self.value_names(len(self.values)) if self.make is not None else ["weight"] * len(self.values)
+        return networkx.as_graph(self.to_dict(), names)
 
     if TYPE_CHECKING:  # notation/ says what it means
 
@@ -246,7 +266,7 @@ def table(
     nulls: str = "drop",
     combine: str | Semiring = "plus",
 ) -> Table:
-    """A table of rows, from a dict of columns, pandas, Polars, Arrow, a NumPy array of rows, or a Parquet file.
+    """A table of rows, from whatever holds them: columns, tuples, frames, sparse arrays, graphs, a Parquet file.
 
     >>> t = table({"src": ["ann", "bob", "ann"], "dst": ["bob", "cy", "cy"]}, keys=["src", "dst"])
     >>> t, len(t)
@@ -256,7 +276,8 @@ def table(
 
     `keys` names the columns that are keys (all but those of `value`, if it is left out). `value` names one column, or
     several, which become a named tuple; without it the table is a set of rows, each with the value 1. A key that is
-    missing drops its row, with a warning, or is refused (`nulls="refuse"`).
+    missing drops its row, with a warning, or is refused (`nulls="refuse"`). docs/interop.md lists what can be given,
+    and what of it is not copied.
 
     Rows with the same keys are one row. `combine` says what becomes of their values: they are added, or it is "min",
     "max", or the plus of a semiring; "refuse" makes them an error. "count" keeps a bag: the value is how many there
@@ -271,84 +292,8 @@ def table(
     if package in ELSEWHERE:
         elsewhere: Table = ELSEWHERE[package](data, keys, value, name, nulls, combine)
         return elsewhere
-    columns = columns_of(data)
-    valued = [value] if isinstance(value, str) else list(value or ())
-    keyed = (
-        [keys] if isinstance(keys, str) else list(keys) if keys is not None else [c for c in columns if c not in valued]
-    )
-    for column in (*keyed, *valued):
-        if column not in columns:
-            raise BadOption(f"there is no column {column!r}", f"There are: {', '.join(map(str, columns))}.")
-        if [*keyed, *valued].count(column) > 1:
-            raise BadOption(f"column {column!r} is named twice", "Name each column once, as a key or as a value.")
-        given = columns[column]
-        if not hasattr(given, "__len__") or isinstance(given, str | set | Mapping) or getattr(given, "ndim", 1) == 0:
-            raise NotACollection(f"column {column!r} is a {type(given).__name__}", "Give a list, or an array.")
-    if not keyed:
-        raise BadOption("a table needs a column of keys", "Name at least one: keys=…")
-    lengths = {c: len(columns[c]) for c in (*keyed, *valued)}
-    if len(set(lengths.values())) > 1:
-        raise LengthsDiffer(f"columns of different lengths: {lengths}")
-    codes, domains, keep = [], [], np.ones(next(iter(lengths.values())), bool)
-    for column in keyed:
-        found, domain, kept = encoded(columns[column], column, nulls)
-        full = found
-        if kept is not None:
-            full = np.zeros(keep.size, found.dtype)
-            full[kept] = found
-            keep &= kept
-        codes.append(full)
-        domains.append(domain)
-    values = []
-    for column in valued:
-        given = columns[column]
-        held, missing = as_array(given, column)
-        if isinstance(given, list | tuple):
-            missing = np.array([x is None for x in given], bool)  # NaN is a value like any other, and None is not
-        elif isinstance(getattr(given, "dtype", None), np.dtype):
-            missing = None
-        if missing is not None and missing.any():
-            refuse_or_warn(int(missing.sum()), f"without a value in column {column!r}", nulls)
-            keep &= ~missing
-        values.append(flat(held))
-    if not keep.all():
-        codes, values = [c[keep] for c in codes], [v[keep] for v in values]
+    rows = rows_of(source_of(data), keys, value, nulls)
+    codes, values = rows.codes, rows.values
     if combine != "plus":
-        codes, values = combined(codes, values, combine, keyed, domains)
-    several = value is not None and not isinstance(value, str)
-    make: Maker = a_tuple(valued) if several else None
-    return Table(keyed, codes, domains, values, make, name)
-
-
-def a_tuple(names: list[str]) -> Maker:
-    """The named tuple whose parts are these columns."""
-    for name in names:
-        if not name.isidentifier() or iskeyword(name) or name.startswith("_"):
-            raise BadOption(f"column {name!r} cannot name a part of a value", "Rename it to a word, as for a variable.")
-    return namedtuple("Value", names)
-
-
-def columns_of(data: Any) -> dict[str, Any]:
-    """The named columns of whatever holds a table."""
-    if isinstance(data, str | Path):
-        import pyarrow.parquet as parquet
-
-        data = parquet.read_table(data)
-    if isinstance(data, Mapping):
-        return dict(data)
-    if isinstance(data, np.ndarray) and data.dtype.names:
-        return {name: data[name] for name in data.dtype.names}
-    if isinstance(data, np.ndarray) and data.ndim == 2:
-        return {f"{n}": data[:, n] for n in range(data.shape[1])}
-    if hasattr(data, "column_names") and hasattr(data, "column"):  # Arrow
-        return {name: data.column(name) for name in data.column_names}
-    if hasattr(data, "columns") and hasattr(data, "__getitem__"):  # pandas, Polars
-        return {str(name): data[name] for name in data.columns}
-    if hasattr(data, "__arrow_c_stream__"):
-        import pyarrow as pa
-
-        return columns_of(pa.table(data))
-    raise NotACollection(
-        f"{type(data).__name__} is not a table",
-        "Give a dict of columns, a DataFrame, an Arrow table or a Parquet path.",
-    )
+        codes, values = combined(codes, values, combine, rows.keys, rows.domains)
+    return Table(rows.keys, codes, rows.domains, values, rows.make, name)

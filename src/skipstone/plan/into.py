@@ -14,26 +14,6 @@ from ..storage.nesting import nested
 from ..table import Table
 
 
-def as_polars(table: Table) -> Any:
-    import polars as pl
-
-    return pl.from_arrow(table.to_arrow())
-
-
-def as_scipy(table: Table) -> Any:
-    """A sparse matrix, as long and as wide as its largest keys ask for."""
-    try:
-        from scipy import sparse
-    except ImportError:
-        raise BadOption('into="scipy" needs SciPy, which is not installed', "pip install scipy") from None
-
-    if len(table.keys) != 2 or table.make is not None:
-        raise BadOption(f"a sparse matrix has two axes and one value, and this is {table!r}", "Sum the others away.")
-    rows, columns, *values = numbered(table, "a sparse matrix").columns().values()
-    shape = [int(keys.max(initial=-1)) + 1 for keys in (rows, columns)]
-    return sparse.coo_array((values[0] if values else np.ones(rows.size, np.int64), (rows, columns)), shape=shape)
-
-
 def numbered(table: Table, what: str) -> Table:
     """A table whose keys are positions."""
     for name, domain, codes in zip(table.keys, table.domains, table.codes, strict=True):
@@ -43,8 +23,8 @@ def numbered(table: Table, what: str) -> Table:
 
 
 WAYS: dict[Any, Callable[[Table], Any]] = {
-    "pandas": Table.to_pandas, "arrow": Table.to_arrow, "polars": as_polars, "numpy": Table.columns,
-    "scipy": as_scipy, dict: Table.to_dict,
+    "pandas": Table.to_pandas, "arrow": Table.to_arrow, "polars": Table.to_polars, "numpy": Table.columns,
+    "scipy": Table.to_scipy, "networkx": Table.to_networkx, dict: Table.to_dict,
 }  # fmt: skip
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import BadOption, WrongFunction, line_of
-from ..keys import encoded
+from ..interop import encoded
 from ..notation import Access, Derivation, Where
 from ..table import Table
 
@@ -53,7 +53,7 @@ def derived(derivation: Derivation, table: Table, n: int) -> Table:
     there = np.array([x is not None for x in made], bool)
     names = [derivation.of.name, derivation.axis.name]
     others, domain, kept = encoded([x for x in made if x is not None], repr(derivation))
-    codes = codes[there] if kept is None else codes[there][kept]
+    codes, others = (codes[there], others) if kept is None else (codes[there][kept], others[kept])
     return Table(names, [codes, others], [table.domains[n], domain], name=repr(derivation))
 
 

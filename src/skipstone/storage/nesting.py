@@ -20,9 +20,12 @@ SPARE = 4  # places for each row that a dense level may take
 
 
 def in_order(codes: list[Array], values: Sequence[Array]) -> tuple[list[Array], list[Array]]:
-    """Rows sorted along their columns, values of equal rows added."""
-    order, first = packed_order(codes), codes[0]
+    """Rows sorted along their columns, values of equal rows added. Rows that increase already are not copied."""
+    first = codes[0]
     stays = bool((first[1:] >= first[:-1]).all())  # then rows move within its runs alone
+    if stays and increase(codes):
+        return list(codes), list(values)
+    order = packed_order(codes)
     codes, columns = [first if stays else first[order], *(c[order] for c in codes[1:])], [v[order] for v in values]
     fresh = np.zeros(order.size, bool)
     fresh[:1] = True
@@ -32,6 +35,16 @@ def in_order(codes: list[Array], values: Sequence[Array]) -> tuple[list[Array], 
         at = np.flatnonzero(fresh)
         codes, columns = [c[at] for c in codes], [add_runs(v, at) for v in columns]
     return codes, columns
+
+
+def increase(codes: Sequence[Array]) -> bool:
+    """Whether each row is greater than the one before, by its first column that differs."""
+    equal = np.ones(max(codes[0].size - 1, 0), bool)
+    for c in codes:
+        if (c[1:][equal] < c[:-1][equal]).any():
+            return False
+        equal &= c[1:] == c[:-1]
+    return not equal.any()
 
 
 def nested(codes: list[Array], values: Sequence[Array], make: Maker, dense: bool = True) -> Trie:

@@ -236,7 +236,7 @@ class SparkTable(Table):
         return self.local().alphabet(n)
 
 
-for _method in ("columns", "to_dict", "to_arrow", "to_pandas"):
+for _method in ("coded_columns", "to_dict"):
     setattr(SparkTable, _method, lambda self, _method=_method: getattr(self.local(), _method)())
 
 
