@@ -18,6 +18,7 @@ LAYERS = [
     {"storage"},
     {"keys"},
     {"duplicates"},
+    {"interop"},
     {"table"},
     {"notation"},
     {"plan"},

@@ -107,6 +107,14 @@ class BadOption(SkipstoneError, ValueError):
     """An option has a value that it cannot have."""
 
 
+class FileUnreadable(SkipstoneError, OSError):
+    """A file that is not there, cannot be opened, or is not what its name says."""
+
+
+class MalformedRows(SkipstoneError, ValueError):
+    """Rows of a text that do not fit the rest; the text says on which line, and how many there are."""
+
+
 class SparkMissing(SkipstoneError, RuntimeError):
     """Spark was asked for, and PySpark or a Java that it runs on is not there."""
 

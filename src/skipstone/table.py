@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections import namedtuple
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from keyword import iskeyword
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,6 +16,7 @@ import numpy as np
 from .algebra import Semiring
 from .duplicates import combined
 from .errors import BadOption, LengthsDiffer, NotACollection
+from .interop import files
 from .keys import Domain, as_array, encoded, refuse_or_warn
 from .storage import Trie
 from .storage.collection import flat
@@ -242,8 +242,9 @@ def table(
     name: str = "",
     nulls: str = "drop",
     combine: str | Semiring = "plus",
+    malformed: str = "refuse",
 ) -> Table:
-    """A table of rows, from a dict of columns, pandas, Polars, Arrow, a NumPy array of rows, or a Parquet file.
+    """A table of rows, from a dict of columns, pandas, Polars, Arrow, a NumPy array of rows, or files.
 
     >>> t = table({"src": ["ann", "bob", "ann"], "dst": ["bob", "cy", "cy"]}, keys=["src", "dst"])
     >>> t, len(t)
@@ -263,11 +264,18 @@ def table(
     {1: 1.5, 2: 3.0}
     >>> table({"day": [1, 1, 2]}, combine="count").to_dict()
     {1: 2, 2: 1}
+
+    A path names a file, a directory, or several (`"edges/*.parquet"`, or a list). Its ending says what it holds: Parquet,
+    ORC, Arrow, CSV, TSV, JSON lines, a matrix (.mtx), a tensor (.tns) or edges (.txt). Only columns that are named are
+    read. Columns of a text without a line of names are "0", "1", … Rows that do not fit the rest of a text are an error
+    that tells the line, or are left out with a warning (`malformed="skip"`).
     """
     package = type(data).__module__.partition(".")[0]
     if package in ELSEWHERE:
         elsewhere: Table = ELSEWHERE[package](data, keys, value, name, nulls, combine)
         return elsewhere
+    if files.is_source(data):
+        data, value = files.read(data, keys, value, malformed)
     columns = columns_of(data)
     valued = [value] if isinstance(value, str) else list(value or ())
     keyed = (
@@ -327,10 +335,6 @@ def a_tuple(names: list[str]) -> Maker:
 
 def columns_of(data: Any) -> dict[str, Any]:
     """The named columns of whatever holds a table."""
-    if isinstance(data, str | Path):
-        import pyarrow.parquet as parquet
-
-        data = parquet.read_table(data)
     if isinstance(data, Mapping):
         return dict(data)
     if isinstance(data, np.ndarray) and data.dtype.names:
