@@ -31,6 +31,7 @@ LAYERS = [
     {"pipeline"},
     {"demo"},
     {"bench"},
+    {"telling"},
     {"cli"},
 ]
 RANK = {name: n for n, names in enumerate(LAYERS) for name in names}

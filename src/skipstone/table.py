@@ -265,10 +265,10 @@ def table(
     >>> table({"day": [1, 1, 2]}, combine="count").to_dict()
     {1: 2, 2: 1}
 
-    A path names a file, a directory, or several (`"edges/*.parquet"`, or a list). Its ending says what it holds: Parquet,
-    ORC, Arrow, CSV, TSV, JSON lines, a matrix (.mtx), a tensor (.tns) or edges (.txt). Only columns that are named are
-    read. Columns of a text without a line of names are "0", "1", … Rows that do not fit the rest of a text are an error
-    that tells the line, or are left out with a warning (`malformed="skip"`).
+    A path names a file, a directory, or several (`"edges/*.parquet"`, or a list). Its ending says what it holds:
+    Parquet, ORC, Arrow, CSV, TSV, JSON lines, a matrix (.mtx), a tensor (.tns) or edges (.txt). Only columns that are
+    named are read. Columns of a text without a line of names are "0", "1", … Rows that do not fit the rest of a text
+    are an error that tells the line, or are left out with a warning (`malformed="skip"`).
     """
     package = type(data).__module__.partition(".")[0]
     if package in ELSEWHERE:

@@ -150,21 +150,21 @@ class TestMatrixMarket:
     @pytest.mark.parametrize(
         ("text", "said"),
         [
-            ("", "is no Matrix Market file"),
-            ("%%MatrixMarket matrix coordinate complex general\n1 1 1\n1 1 1 1\n", "holds complex numbers"),
-            ("%%MatrixMarket matrix coordinate real general\n3 3 9000000000000\n1 1 1\n", "its head says 9,000,000,000,000"),
-            ("%%MatrixMarket matrix array real general\n900000000 900000000\n1\n", "and there are 1"),
-            ("%%MatrixMarket matrix coordinate real general\n3 x 2\n1 1 1\n", "line 2: there is no size of the matrix"),
-            ("%%MatrixMarket matrix coordinate real general\n2 2 2\n1 1 1\n2 3 1\n", "line 4: coordinate 3 is not from 1 to 2"),
-            ("%%MatrixMarket matrix coordinate real general\n2 2 2\n1 1 1\n0 2 1\n", "line 4: coordinate 0 is not from 1 to 2"),
-            ("%%MatrixMarket matrix coordinate real general\n2 2 1\n1 1\n", "its entries have 2 words, and 3 are expected"),
-            ("%%MatrixMarket matrix coordinate real symmetric\n2 3 1\n1 1 1\n", "symmetric, and has 2 rows and 3 columns"),
-            ("%%MatrixMarket matrix coordinate integer general\n2 2 1\n1 1 1.5\n", "its values are integers, and they are not"),
-            ("%%MatrixMarket matrix array real general\n2 1\n1\nx\n", "line 4: 'x' is not a number"),
+            ("vector real", "is no Matrix Market file"),
+            ("coordinate complex general\n1 1 1\n1 1 1 1\n", "holds complex numbers"),
+            ("coordinate real general\n3 3 9000000000000\n1 1 1\n", "its head says 9,000,000,000,000"),
+            ("array real general\n900000000 900000000\n1\n", "and there are 1"),
+            ("coordinate real general\n3 x 2\n1 1 1\n", "line 2: there is no size of the matrix"),
+            ("coordinate real general\n2 2 2\n1 1 1\n2 3 1\n", "line 4: coordinate 3 is not from 1 to 2"),
+            ("coordinate real general\n2 2 2\n1 1 1\n0 2 1\n", "line 4: coordinate 0 is not from 1 to 2"),
+            ("coordinate real general\n2 2 1\n1 1\n", "its entries have 2 words, and 3 are expected"),
+            ("coordinate real symmetric\n2 3 1\n1 1 1\n", "symmetric, and has 2 rows and 3 columns"),
+            ("coordinate integer general\n2 2 1\n1 1 1.5\n", "its values are integers, and they are not"),
+            ("array real general\n2 1\n1\nx\n", "line 4: 'x' is not a number"),
         ],
     )  # fmt: skip
     def test_what_is_wrong_is_told(self, text, said):
-        packed("m.mtx", text)
+        packed("m.mtx", f"%%MatrixMarket matrix {text}")
         with pytest.raises(errors.SkipstoneError, match=re.escape(said)):
             sk.table("m.mtx")
 
@@ -250,7 +250,7 @@ class TestMalformed:
         "unclosed": ("t.csv", 'k,v\n1,2\n4,5\n6,"7\n8,9\n', 'line 4: a quote " is not closed', 1),
         "edges": ("t.txt", "# a\n1 2\n\n3\n4 5\n", "line 4: 2 words are expected", 1),
         "json": ("t.json", '{"k": 1, "v": 2}\n\n{"k": 3, \n[4]\n{"k": 4, "v": 5}\n', "line 3: this is not JSON", 2),
-        "json types": ("t.json", '{"k": 1, "v": 2}\n{"k": "x", "v": 2}\n{"k": 4, "v": 5}\n', "line 2: 'k' is a text", 1),
+        "json types": ("t.json", '{"k": 1, "v": 2}\n{"k": ""}\n{"k": 4, "v": 5}\n', "line 2: 'k' is a text", 1),
         "tensor": ("t.tns", "1 2\n0 9\n4 5\nx 3\n", "line 4: 'x' is not an integer", 2),
     }  # fmt: skip
 
@@ -324,5 +324,5 @@ def test_paths_that_cannot_be_read(here, path, said):
 
 
 def test_a_missing_file_is_an_os_error():
-    with pytest.raises(OSError, match="there is no file none.csv"):
+    with pytest.raises(OSError, match=r"there is no file none\.csv"):
         sk.table("none.csv")

@@ -36,10 +36,9 @@ def read(source: Any, keys: Names, value: Names, malformed: str = "refuse") -> t
     keyed = [keys] if isinstance(keys, str) else keys
     valued = [value] if isinstance(value, str) else list(value or ())
     wanted = None if keyed is None else [*keyed, *valued]
-    headless = bool(keyed) and all(str(key).isdigit() for key in keyed or ())
     try:
         if form in TEXTS:
-            found = together([text(path, form, headless, wanted, valued, malformed) for path in paths], paths)
+            found = together([text(path, form, is_headless(keyed), wanted, valued, malformed) for path in paths], paths)
         else:
             found = columnar.read(paths, directory, form, wanted)
     except SkipstoneError:
@@ -64,6 +63,11 @@ def text(
         case "edges":
             return spaced.read_edges(path, wanted, valued, malformed)
     return delimited.read(path, form, headless, wanted, valued, malformed)
+
+
+def is_headless(keys: Sequence[str] | None) -> bool:
+    """Whether columns are named by their numbers: then there is no line that names them."""
+    return bool(keys) and all(str(key).isdigit() for key in keys or ())
 
 
 def is_source(data: Any) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import json
 import sys
 from typing import Any, TextIO
 
@@ -11,16 +10,18 @@ from rich.console import Console
 from rich.table import Table as Shown
 
 from ..errors import SkipstoneError
+from ..interop.writing import json_lines
 
-FORMATS = ("table", "csv", "json")
 MOST = 100  # rows of a table for people
 
 
 def show(rows: Any, name: str, form: str, named: bool, console: Console) -> None:
     """A result on stdout, with its name if there may be others."""
-    if form == "json":
-        for row in rows.to_pylist():
-            print(json.dumps({"query": name, **row} if named else row, default=str, ensure_ascii=False))
+    if form == "arrow":
+        as_stream(rows)
+    elif form == "json":
+        for line in json_lines(rows, **({"query": name} if named else {})):
+            print(line)
     elif form == "csv":
         if named:
             print(f"# {name}")
@@ -38,6 +39,16 @@ def as_csv(rows: Any, file: TextIO) -> None:
     writer = csv.writer(file, lineterminator="\n")
     writer.writerow(rows.column_names)
     writer.writerows(zip(*(column.to_pylist() for column in rows.columns), strict=True))
+
+
+def as_stream(rows: Any) -> None:
+    """As Arrow's stream of record batches; several results are one stream behind the other."""
+    import pyarrow as pa
+
+    sys.stdout.flush()
+    with pa.ipc.new_stream(sys.stdout.buffer, rows.schema) as writer:
+        writer.write_table(rows)
+    sys.stdout.buffer.flush()
 
 
 def as_table(rows: Any, title: str | None) -> None:
