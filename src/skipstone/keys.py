@@ -112,6 +112,7 @@ class Domain:
         return found
 
 
+TEXTS = ("string", "large_string", "string_view")
 UTC = datetime.timezone.utc  # noqa: UP017
 AWARE = "Give both a time zone, or none."
 OFFSET = re.compile(r"([+-])(\d\d):?(\d\d)")
@@ -143,6 +144,8 @@ def zone_of(column: Any) -> str:
 
 def encoded(column: Any, name: str, nulls: str = "drop") -> tuple[Array, Domain, Array | None]:
     """A column of keys as codes, with its domain, and which rows to keep if some hold no key."""
+    if is_arrow(column) and str(column.type) in TEXTS:
+        return encoded_text(column, name, nulls)
     array, missing = as_array(column, name)
     if missing is not None and missing.any():
         refuse_or_warn(int(missing.sum()), f"without a key in column {name!r}", nulls)
@@ -165,8 +168,34 @@ def encoded(column: Any, name: str, nulls: str = "drop") -> tuple[Array, Domain,
     if kind == "u" and array.dtype.itemsize == 8 and array.size and int(array.max()) >= 2**63:
         raise UnsupportedValue(f"column {name!r} reaches {array.max()}, beyond int64", "Use smaller numbers.")
     if kind == "f":
-        return array.astype(np.float64) + 0.0, Domain("float"), keep  # -0.0 is the same key as 0.0
-    return array.astype(np.int64), Domain("bool" if kind == "b" else "int"), keep
+        return np.add(array, 0.0, dtype=np.float64), Domain("float"), keep  # -0.0 is the same key as 0.0
+    codes = array.astype(np.int64, copy=not is_arrow(column))  # Arrow's do not change, and need no copy
+    return codes, Domain("bool" if kind == "b" else "int"), keep
+
+
+def encoded_text(column: Any, name: str, nulls: str) -> tuple[Array, Domain, Array | None]:
+    """Strings that Arrow holds, as codes: it numbers them, and none but the different ones become Python's."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    keep: Array | None = None
+    if column.null_count:
+        refuse_or_warn(column.null_count, f"without a key in column {name!r}", nulls)
+        keep, column = np.asarray(column.is_valid()), column.drop_null()
+    coded = (column if isinstance(column, pa.ChunkedArray) else pa.chunked_array([column])).dictionary_encode()
+    if not len(coded):
+        return np.zeros(0, np.int64), Domain("any"), keep
+    words = coded.chunk(0).dictionary  # that of all chunks
+    order = np.asarray(pc.sort_indices(words))
+    names = np.array(words.take(order).to_pylist(), dtype=object)
+    rank = np.empty(order.size, np.int64)
+    rank[order] = np.arange(order.size)
+    codes = np.empty(len(coded), np.int64)
+    at = 0
+    for chunk in coded.chunks:
+        codes[at : at + len(chunk)] = rank[np.asarray(chunk.indices)]
+        at += len(chunk)
+    return codes, Domain("str", names), keep
 
 
 def refuse_or_warn(count: int, what: str, nulls: str) -> None:
@@ -248,7 +277,7 @@ def from_arrow(column: Any, name: str) -> tuple[Array, Array | None]:
     import pyarrow as pa
 
     if isinstance(column, pa.ChunkedArray):
-        column = column.combine_chunks()
+        column = column.chunk(0) if column.num_chunks == 1 else column.combine_chunks(pa.system_memory_pool())
     if pa.types.is_dictionary(column.type):
         column = column.dictionary_decode()
     if pa.types.is_string_view(column.type):

@@ -51,6 +51,7 @@ class Table:
         self._rows: tuple[list[Array], list[Array]] | None = None
         self._distinct: dict[frozenset[int], int] = {}
         self._spans: dict[int, tuple[Any, Any]] = {}
+        self._occurring: dict[int, tuple[Array, Array]] = {}
         self._lengths: dict[tuple[int, int], Lengths] = {}
         self._derived: dict[Any, Table] = {}
         self.size = self.codes[0].size if self.codes else 0  # rows as they came, equal ones included
@@ -99,14 +100,17 @@ class Table:
     def lengths(self, n: int, m: int) -> Lengths:
         """How many different codes of column m stand beside each code of column n."""
         if (n, m) not in self._lengths:
-            codes = self.codes[n]
             if len(self.codes) > 2 and n != m:
+                codes = self.codes[n]
                 order = packed_order([codes, self.codes[m]])
                 fresh = np.ones(order.size, bool)
                 fresh[1:] = (np.diff(codes[order]) != 0) | (np.diff(self.codes[m][order]) != 0)
-                codes = codes[order][fresh]
-            keys, counts = occurring(codes)
-            self._lengths[n, m] = Lengths(keys, np.ones(keys.size, np.int64) if n == m else counts)
+                keys, counts = occurring(codes[order][fresh])
+            else:
+                if n not in self._occurring:
+                    self._occurring[n] = occurring(self.codes[n])
+                keys, counts = self._occurring[n]
+            self._lengths[n, m] = Lengths(keys, np.broadcast_to(np.int64(1), keys.size) if n == m else counts)
         return self._lengths[n, m]
 
     def span(self, n: int) -> tuple[Any, Any]:
@@ -274,9 +278,11 @@ def table(
     if package in ELSEWHERE:
         elsewhere: Table = ELSEWHERE[package](data, keys, value, name, nulls, combine)
         return elsewhere
-    if files.is_source(data):
+    is_read = files.is_source(data)
+    if is_read:
         data, value = files.read(data, keys, value, malformed)
     columns = columns_of(data)
+    del data  # columns of a file may go, one after the other, when their codes are there
     valued = [value] if isinstance(value, str) else list(value or ())
     keyed = (
         [keys] if isinstance(keys, str) else list(keys) if keys is not None else [c for c in columns if c not in valued]
@@ -296,7 +302,7 @@ def table(
         raise LengthsDiffer(f"columns of different lengths: {lengths}")
     codes, domains, keep = [], [], np.ones(next(iter(lengths.values())), bool)
     for column in keyed:
-        found, domain, kept = encoded(columns[column], column, nulls)
+        found, domain, kept = encoded(columns.pop(column), column, nulls)
         full = found
         if kept is not None:
             full = np.zeros(keep.size, found.dtype)
@@ -304,9 +310,11 @@ def table(
             keep &= kept
         codes.append(full)
         domains.append(domain)
+        if is_read:
+            files.release()
     values = []
     for column in valued:
-        given = columns[column]
+        given = columns.pop(column)
         held, missing = as_array(given, column)
         if isinstance(given, list | tuple):
             missing = np.array([x is None for x in given], bool)  # NaN is a value like any other, and None is not
@@ -316,6 +324,9 @@ def table(
             refuse_or_warn(int(missing.sum()), f"without a value in column {column!r}", nulls)
             keep &= ~missing
         values.append(flat(held))
+        del given
+        if is_read:
+            files.release()
     if not keep.all():
         codes, values = [c[keep] for c in codes], [v[keep] for v in values]
     if combine != "plus":
