@@ -178,6 +178,8 @@ def encoded_text(column: Any, name: str, nulls: str) -> tuple[Array, Domain, Arr
     import pyarrow as pa
     import pyarrow.compute as pc
 
+    if pa.types.is_string_view(column.type):
+        column = column.cast(pa.large_string())  # which Arrow can sort
     keep: Array | None = None
     if column.null_count:
         refuse_or_warn(column.null_count, f"without a key in column {name!r}", nulls)

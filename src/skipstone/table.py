@@ -287,20 +287,8 @@ def table(
     keyed = (
         [keys] if isinstance(keys, str) else list(keys) if keys is not None else [c for c in columns if c not in valued]
     )
-    for column in (*keyed, *valued):
-        if column not in columns:
-            raise BadOption(f"there is no column {column!r}", f"There are: {', '.join(map(str, columns))}.")
-        if [*keyed, *valued].count(column) > 1:
-            raise BadOption(f"column {column!r} is named twice", "Name each column once, as a key or as a value.")
-        given = columns[column]
-        if not hasattr(given, "__len__") or isinstance(given, str | set | Mapping) or getattr(given, "ndim", 1) == 0:
-            raise NotACollection(f"column {column!r} is a {type(given).__name__}", "Give a list, or an array.")
-    if not keyed:
-        raise BadOption("a table needs a column of keys", "Name at least one: keys=…")
-    lengths = {c: len(columns[c]) for c in (*keyed, *valued)}
-    if len(set(lengths.values())) > 1:
-        raise LengthsDiffer(f"columns of different lengths: {lengths}")
-    codes, domains, keep = [], [], np.ones(next(iter(lengths.values())), bool)
+    count = checked(columns, keyed, valued)
+    codes, domains, keep = [], [], np.ones(count, bool)
     for column in keyed:
         found, domain, kept = encoded(columns.pop(column), column, nulls)
         full = found
@@ -334,6 +322,24 @@ def table(
     several = value is not None and not isinstance(value, str)
     make: Maker = a_tuple(valued) if several else None
     return Table(keyed, codes, domains, values, make, name)
+
+
+def checked(columns: Mapping[str, Any], keyed: list[str], valued: list[str]) -> int:
+    """How many rows there are. Columns that are named must be there, once, and be columns of one length."""
+    for column in (*keyed, *valued):
+        if column not in columns:
+            raise BadOption(f"there is no column {column!r}", f"There are: {', '.join(map(str, columns))}.")
+        if [*keyed, *valued].count(column) > 1:
+            raise BadOption(f"column {column!r} is named twice", "Name each column once, as a key or as a value.")
+        given = columns[column]
+        if not hasattr(given, "__len__") or isinstance(given, str | set | Mapping) or getattr(given, "ndim", 1) == 0:
+            raise NotACollection(f"column {column!r} is a {type(given).__name__}", "Give a list, or an array.")
+    if not keyed:
+        raise BadOption("a table needs a column of keys", "Name at least one: keys=…")
+    lengths = {c: len(columns[c]) for c in (*keyed, *valued)}
+    if len(set(lengths.values())) > 1:
+        raise LengthsDiffer(f"columns of different lengths: {lengths}")
+    return next(iter(lengths.values()))
 
 
 def a_tuple(names: list[str]) -> Maker:

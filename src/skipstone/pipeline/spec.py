@@ -20,7 +20,10 @@ from ..table import Table
 
 CATALOG = "table:"
 SET_UP = ("SPARK_HOME", "SPARK_REMOTE", "HADOOP_HOME", "HADOOP_CONF_DIR")
-SPEC = re.compile(r"(?P<path>(?:table:)?.+?)(?::(?P<keys>[\w ,-]+))?(?:=(?P<value>[^\W\d][\w,]*))?")
+SPEC = re.compile(  # a value may be a number where keys are: `day=3` may be the end of a path
+    r"(?P<path>(?:table:)?.+?)(?::(?P<keys>[^:=/\\*?\[]+)(?:=(?P<of_keys>[^:=/\\*?\[]+))?|=(?P<value>[^\W\d][\w,]*))?",
+    re.DOTALL,
+)
 
 
 @dataclass(frozen=True)
@@ -119,8 +122,8 @@ def parts_of(text: str) -> tuple[str, tuple[str, ...] | None, str | tuple[str, .
     if found is None:
         return text, None, None
     keys = tuple(key.strip() for key in found["keys"].split(",")) if found["keys"] else None
-    values = tuple(found["value"].split(",")) if found["value"] else ()
-    return found["path"], keys, (values[0] if len(values) == 1 else values or None)
+    values = tuple((found["of_keys"] or found["value"] or "").split(","))
+    return found["path"], keys, (values if len(values) > 1 else values[0] or None)
 
 
 def query_of(text: str, out: str = "", place: str = "") -> Query:
