@@ -1,5 +1,5 @@
-"""What a query over a Parquet file needs, beside what the bare process does: three times its columns at ten million rows
-(docs/pipeline.md), a little more here, where Arrow's own buffers count for more."""
+"""What a query over a Parquet file needs, beside what the bare process does: three times its columns at ten million
+rows (docs/pipeline.md), a little more here, where Arrow's own buffers count for more."""
 
 import json
 import subprocess
@@ -20,7 +20,8 @@ from skipstone.cli import app
 
 def peak(directory):
     inputs = [f"{name}={directory}/{rest}" for name, _, rest in (each.partition("=") for each in sys.argv[2:])]
-    done = CliRunner().invoke(app, ["query", sys.argv[1], *inputs, "--engine", "local", "--out", f"{directory}/n.parquet"])
+    out = ("--engine", "local", "--out", f"{directory}/n.parquet")
+    done = CliRunner().invoke(app, ["query", sys.argv[1], *inputs, *out])
     assert done.exit_code == 0, done.output
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
 
