@@ -102,7 +102,7 @@ def test_rows_that_cannot_be_read_are_refused_or_skipped(run):
     written("t.csv", "who,paid\nann,1\nbob\ncy,3\n")
     done = run("n() = T(a)", "T=t.csv:who=paid")
     assert done.exit_code == 1 and done.stdout == ""
-    said = "error: input T: t.csv, line 3: 2 fields are expected (1 row is malformed). Mend the file, or skip them"
+    said = "error: input T: t.csv, line 3: 2 fields are expected (1 row is malformed). Mend the file, or skip such rows"
     assert done.stderr.startswith(said)
     done = run("n() = T(a)", "T=t.csv:who=paid", "--malformed", "skip")
     assert done.stdout == "4\n" and "warning: t.csv: 1 row is malformed and skipped" in done.stderr

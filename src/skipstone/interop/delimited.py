@@ -70,6 +70,9 @@ def head(path: str, sign: str, headless: bool) -> tuple[list[str], int]:
             raise FileUnreadable(f"{path} cannot be read: {error}") from None
     if first is None:
         raise FileUnreadable(f"{path} is empty", "There should be a line that names the columns.")
+    if len(first) == 1 and (other := next((each for each in ";\t|," if each in first[0]), None)):
+        what = f"{path}: the first line is one field, with {other!r} in it"
+        warnings.warn(f"{what}. Columns stand apart by commas in .csv, and by tabs in .tsv.", stacklevel=6)
     numbers = [f"{n}" for n, _ in enumerate(first)]
     if headless and first != numbers:
         return numbers, 0

@@ -15,6 +15,7 @@ NUMBERS = {
     "an integer": r"^[ ]*[+-]?[0-9]+[ ]*$",
     "a number": r"^[ ]*[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?[ ]*$|^[+-]?(?i:nan|inf|infinity)$",
 }
+REPAIR = 'Mend the file, or skip such rows: malformed="skip", or --malformed skip on the command line.'
 EXACT = 2**53  # from here on there are integers that are no floats
 
 Rows = Iterable[tuple[int, list[str]]]  # (line, fields), as plain Python reads them: slowly, to find a line
@@ -45,7 +46,9 @@ class Account:
             return
         rows = "1 row is malformed" if self.count == 1 else f"{self.count:,} rows are malformed"
         if not self.skips:
-            raise MalformedRows(f"{self.path}, {self.first} ({rows})", 'Mend the file, or skip them: malformed="skip".')
+            raise MalformedRows(
+                f"{self.path}, {self.first} ({rows})", 'Mend the file, or skip such rows: malformed="skip".'
+            )
         warnings.warn(f"{self.path}: {rows} and skipped; the first is {self.first}", stacklevel=4)
 
 

@@ -18,7 +18,7 @@ from .local import Local
 from .on_spark import OnSpark, started
 from .progress import stages
 from .shown import show, summary
-from .spec import Pipeline, Query, at
+from .spec import Pipeline, Query, at, places_of
 from .staged import staging
 
 
@@ -90,11 +90,16 @@ class Tables:
         self.made: dict[str, Table] = {}
 
     def expression(self, query: Query) -> Any:
-        for name in query.uses:
+        for name, places in places_of(query).items():
             if name not in self.made:
                 given = self.pipeline.inputs[name]
                 with at(given.place or f"input {name}"):
-                    self.made[name] = self.engine.read(given, self.pipeline.readers(name) > 1)
+                    made = self.engine.read(given, self.pipeline.readers(name) > 1)
+                    if given.keys is None and places < len(made.keys):
+                        what = f"{given.path} has {len(made.keys)} columns of keys, and the query gives it {places}"
+                        example = f"{name}={given.path}:{','.join(made.keys[:places])}"
+                        raise PipelineError(what, f"Name those that are keys, as in {example}")
+                    self.made[name] = made
         return parse(query.text, **{name: self.made[name] for name in query.uses})
 
     def keep(self, found: Any, name: str, expression: Any) -> None:

@@ -102,7 +102,8 @@ def input_of(text: str, malformed: str = "refuse") -> Input:
     """
     name, _, rest = text.partition("=")
     if not name.isidentifier() or not rest:
-        raise PipelineError(f"{text!r} is not an input", "Write NAME=PATH, or NAME=PATH:key,key=value.")
+        repair = "Write NAME=PATH, or NAME=PATH:key,key=value; NAME is what the query calls it."
+        raise PipelineError(f"{text!r} is not an input", repair)
     return Input(name, *parts_of(rest), malformed=malformed)
 
 
@@ -174,14 +175,21 @@ def in_order(inputs: Mapping[str, Input], queries: tuple[Query, ...]) -> tuple[Q
 
 def likely(query: Query) -> dict[str, Table]:
     """Tables without rows, with as many keys as a query gives them places: its text can be checked with these."""
-    tokens = Parser(query.text, {}).tokens
     made: dict[str, Table] = {}
+    for name, count in places_of(query).items():
+        keys, unknown = [f"key {k}" for k in range(count)], Domain("any")
+        made[name] = Table(keys, [unknown.no_codes()] * count, [unknown] * count)
+    return made
+
+
+def places_of(query: Query) -> dict[str, int]:
+    """The tables that a query is about, and how many places it gives each, where it is named first."""
+    tokens = Parser(query.text, {}).tokens
+    found: dict[str, int] = {}
     for n, token in enumerate(tokens[1:-1], 1):
         if token.kind == "name" and token.text in query.uses and tokens[n + 1].text == "(":
-            count = places(tokens[n + 1 :])
-            keys, unknown = [f"key {k}" for k in range(count)], Domain("any")
-            made.setdefault(token.text, Table(keys, [unknown.no_codes()] * count, [unknown] * count))
-    return made
+            found.setdefault(token.text, places(tokens[n + 1 :]))
+    return found
 
 
 def places(tokens: list[Token]) -> int:
