@@ -153,3 +153,11 @@ def test_a_shell_completes_commands_and_options(words, offered):
     command = [sys.executable, "-c", "from skipstone.cli import app; app(prog_name='skipstone')"]
     done = subprocess.run(command, capture_output=True, text=True, env={**os.environ, **given})
     assert offered in done.stdout.split()
+
+
+def test_names_over_many_lines_are_told_in_one(run):
+    """A quote that was lost in the first line made a name of all the others."""
+    written("t.csv", 'who,"day,paid\n' + "ann,1,2\n" * 500)
+    done = run("n() = T(a)", "T=t.csv:day=paid")
+    assert done.exit_code == 1 and len(done.stderr.splitlines()) == 1 and len(done.stderr) < 1100
+    assert done.stderr.startswith("error: input T: there is no column 'day'. There are: who, day,paid ann,1,2 ann")

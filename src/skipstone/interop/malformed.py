@@ -46,9 +46,7 @@ class Account:
             return
         rows = "1 row is malformed" if self.count == 1 else f"{self.count:,} rows are malformed"
         if not self.skips:
-            raise MalformedRows(
-                f"{self.path}, {self.first} ({rows})", 'Mend the file, or skip such rows: malformed="skip".'
-            )
+            raise MalformedRows(f"{self.path}, {self.first} ({rows})", REPAIR)
         warnings.warn(f"{self.path}: {rows} and skipped; the first is {self.first}", stacklevel=4)
 
 

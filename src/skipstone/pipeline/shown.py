@@ -13,6 +13,7 @@ from ..errors import SkipstoneError
 from ..interop.writing import json_lines
 
 MOST = 100  # rows of a table for people
+LONGEST = 1000  # characters of what went wrong
 
 
 def show(rows: Any, name: str, form: str, named: bool, console: Console) -> None:
@@ -83,10 +84,16 @@ def counted(n: int, what: str) -> str:
 def one_line(error: BaseException) -> str:
     """What went wrong, in a line; the place in a text below it, if there is one."""
     if isinstance(error, SkipstoneError):
-        first = f"{error.what}. {error.repair}" if error.repair else error.what
+        first = squeezed(f"{error.what}. {error.repair}" if error.repair else error.what)
         return f"{first}\n  {error.where}" if error.where else first
     lines = [line for line in str(error).splitlines() if line.strip()]
     if any(line.strip().startswith("Traceback") for line in lines):  # of a Python worker: its last line says what
         begin = next(n for n, line in enumerate(lines) if line.strip().startswith("Traceback"))
         lines = [line for line in lines[begin + 1 :] if not line.startswith((" ", "\t"))] or lines
-    return f"{type(error).__name__}: {lines[0] if lines else 'no more is known'}"
+    return squeezed(f"{type(error).__name__}: {lines[0] if lines else 'no more is known'}")
+
+
+def squeezed(text: str) -> str:
+    """A text as one line that is not too long: names of columns and files in it may be anything."""
+    line = " ".join("".join(c if c.isprintable() else " " for c in text).split())
+    return line if len(line) <= LONGEST else f"{line[: LONGEST // 2]} … {line[-LONGEST // 2 :]}"
