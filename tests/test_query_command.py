@@ -161,3 +161,8 @@ def test_names_over_many_lines_are_told_in_one(run):
     done = run("n() = T(a)", "T=t.csv:day=paid")
     assert done.exit_code == 1 and len(done.stderr.splitlines()) == 1 and len(done.stderr) < 1100
     assert done.stderr.startswith("error: input T: there is no column 'day'. There are: who, day,paid ann,1,2 ann")
+
+
+def test_control_characters_of_a_query_do_not_reach_the_terminal(run):
+    done = run("n() = T(a) * \x1b[2J \x1c ?", "T=t.parquet:who")
+    assert done.exit_code == 1 and done.stderr.splitlines()[1] == "  n() = T(a) * �[2J � ?"

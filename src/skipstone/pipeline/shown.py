@@ -85,7 +85,7 @@ def one_line(error: BaseException) -> str:
     """What went wrong, in a line; the place in a text below it, if there is one."""
     if isinstance(error, SkipstoneError):
         first = squeezed(f"{error.what}. {error.repair}" if error.repair else error.what)
-        return f"{first}\n  {error.where}" if error.where else first
+        return f"{first}\n  {printable(error.where, '�')}" if error.where else first
     lines = [line for line in str(error).splitlines() if line.strip()]
     if any(line.strip().startswith("Traceback") for line in lines):  # of a Python worker: its last line says what
         begin = next(n for n, line in enumerate(lines) if line.strip().startswith("Traceback"))
@@ -93,7 +93,12 @@ def one_line(error: BaseException) -> str:
     return squeezed(f"{type(error).__name__}: {lines[0] if lines else 'no more is known'}")
 
 
+def printable(text: str, instead: str) -> str:
+    """A text without what would move a terminal's cursor, or worse, character for character."""
+    return "".join(c if c.isprintable() or c == "\n" else instead for c in text)
+
+
 def squeezed(text: str) -> str:
     """A text as one line that is not too long: names of columns and files in it may be anything."""
-    line = " ".join("".join(c if c.isprintable() else " " for c in text).split())
+    line = " ".join(printable(text.replace("\n", " "), " ").split())
     return line if len(line) <= LONGEST else f"{line[: LONGEST // 2]} … {line[-LONGEST // 2 :]}"
