@@ -19,6 +19,7 @@ LAYERS = [
     {"keys"},
     {"interop"},
     {"duplicates"},
+    {"interop"},
     {"table"},
     {"notation"},
     {"plan"},
@@ -32,6 +33,7 @@ LAYERS = [
     {"pipeline"},
     {"demo"},
     {"bench"},
+    {"telling"},
     {"cli"},
 ]
 RANK = {name: n for n, names in enumerate(LAYERS) for name in names}

@@ -102,7 +102,7 @@ class TestWrongs:
             (("n() = E(a, b)",), "n uses E, and nothing is called that. There are: none."),
             (("n() = E(a, b)", "edges.parquet"), "'edges.parquet' is not an input. Write NAME=PATH"),
             (("n() = E(a)", "E=edges.parquet:src,dst"), "E has 2 key columns, and is given 1 place"),
-            (("n() = E(a)", "E=edges.txt"), "input E: the format of edges.txt is not known. Known are .parquet"),
+            (("n() = E(a)", "E=edges.xls"), "input E: the format of edges.xls is not known. Known are .parquet"),
             (("n() = E(a)", "E=table:edges"), "input E: the local engine cannot read table:edges"),
             (("n() = E(a)", "E=edges.parquet:w", "--conf", "spark"), "--conf spark is no setting"),
         ],

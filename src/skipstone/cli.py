@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import os
 import sys
-import warnings
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 from rich.console import Console
 from rich.table import Table
 
 from .errors import SkipstoneError
+from .telling import STATUS, told
+
+if TYPE_CHECKING:
+    from .pipeline import Pipeline, Way
 
 app = typer.Typer(
     help="skipstone: indexed streams for Python.",
@@ -48,12 +49,16 @@ Engine = Annotated[Literal["spark", "local"], typer.Option(help="Spark, or this 
 Master = Annotated[str | None, typer.Option(help="Spark's master; all cores of this machine, if nothing names one.")]
 Conf = Annotated[list[str] | None, typer.Option(help="A setting of Spark, key=value; may be said several times.")]
 Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace outputs that are there already.")]
-Format = Annotated[Literal["table", "csv", "json"], typer.Option("--format", help="Of results on stdout.")]
+Format = Annotated[Literal["table", "csv", "json", "arrow"], typer.Option("--format", help="Of results on stdout.")]
+Malformed = Annotated[
+    Literal["refuse", "skip"] | None,
+    typer.Option(help="What becomes of rows that cannot be read: an error, if nothing is said."),
+]
 Explain = Annotated[bool, typer.Option("--explain", help="Say how it would be run, and write nothing.")]
 Verbose = Annotated[bool, typer.Option("-v", "--verbose", help="Show Spark's own log, and tracebacks.")]
 
 
-@app.command()
+@app.command(epilog=STATUS)
 def query(
     text: Text,
     inputs: Tables = None,
@@ -65,6 +70,7 @@ def query(
     master: Master = None,
     conf: Conf = None,
     explain: Explain = False,
+    malformed: Malformed = None,
     verbose: Verbose = False,
 ) -> None:
     """Run a query over files and tables, on Spark.
@@ -74,13 +80,9 @@ def query(
     from . import pipeline
 
     with told(verbose):
-        given = [pipeline.input_of(each) for each in (*(inputs or ()), *(table or ()))]
-        named = {each.name: each for each in given}
-        made = pipeline.Pipeline(named, (pipeline.query_of(text, out),), master, settings(conf))
-        if explain:
-            pipeline.explain(made, local=engine == "local", verbose=verbose)
-        else:
-            pipeline.run(made, local=engine == "local", overwrite=overwrite, form=format, verbose=verbose)
+        given = [pipeline.input_of(each, malformed or "refuse") for each in (*(inputs or ()), *(table or ()))]
+        made = pipeline.Pipeline(pipeline.by_name(given), (pipeline.query_of(text, out),), master, settings(conf))
+        perform(made, explain, pipeline.Way(engine == "local", overwrite, format, verbose=verbose))
 
 
 @app.command()
@@ -91,16 +93,19 @@ def explain(
     engine: Engine = "spark",
     master: Master = None,
     conf: Conf = None,
+    malformed: Malformed = None,
     verbose: Verbose = False,
 ) -> None:
     """How a query would be run: how it is divided, what is moved, and the loops.
 
     Example: `skipstone explain "n() = E(a, b) * E(b, a)" --table E=edges.parquet:src,dst`
     """
-    query(text, inputs, table, engine=engine, master=master, conf=conf, explain=True, verbose=verbose)
+    query(
+        text, inputs, table, engine=engine, master=master, conf=conf, explain=True, malformed=malformed, verbose=verbose
+    )
 
 
-@app.command()
+@app.command(epilog=STATUS)
 def run(
     file: Annotated[Path, typer.Argument(help="A pipeline in TOML; see docs/pipeline.md.")],
     overwrite: Overwrite = False,
@@ -109,6 +114,7 @@ def run(
     master: Master = None,
     conf: Conf = None,
     explain: Explain = False,
+    malformed: Malformed = None,
     verbose: Verbose = False,
 ) -> None:
     """Run all queries of a TOML file, which share inputs and use each other's results, on Spark.
@@ -121,41 +127,15 @@ def run(
 
     with told(verbose):
         made = pipeline.read(file)
-        made = replace(made, master=master or made.master, conf={**made.conf, **settings(conf)})
-        if explain:
-            pipeline.explain(made, local=engine == "local", verbose=verbose)
-        else:
-            local = engine == "local"
-            pipeline.run(made, local=local, overwrite=overwrite, form=format, named=True, verbose=verbose)
+        inputs = {n: replace(each, malformed=malformed or each.malformed) for n, each in made.inputs.items()}
+        made = replace(made, inputs=inputs, master=master or made.master, conf={**made.conf, **settings(conf)})
+        perform(made, explain, pipeline.Way(engine == "local", overwrite, format, named=True, verbose=verbose))
 
 
-@contextmanager
-def told(verbose: bool) -> Iterator[None]:
-    """What goes wrong inside is one line on stderr and a status: 1, or 130 if someone stopped it."""
-    from .pipeline.shown import one_line
+def perform(made: Pipeline, explain: bool, way: Way) -> None:
+    from . import pipeline
 
-    console = Console(stderr=True)
-
-    def say(what: str) -> None:
-        console.print(what, highlight=False, markup=False, soft_wrap=True)
-
-    def warn(message: Warning | str, category: type[Warning], *rest: Any, **more: Any) -> None:
-        say(f"warning: {message}")
-
-    with warnings.catch_warnings():
-        if not verbose:
-            warnings.filterwarnings("ignore", category=FutureWarning)  # PySpark's, of pandas 3
-        warnings.showwarning = warn
-        try:
-            yield
-        except KeyboardInterrupt:
-            say("stopped; nothing was written")
-            raise typer.Exit(130) from None
-        except Exception as error:
-            if verbose:
-                console.print_exception()
-            say(f"error: {one_line(error)}")
-            raise typer.Exit(1) from None
+    (pipeline.explain if explain else pipeline.run)(made, way)
 
 
 def settings(conf: list[str] | None) -> dict[str, str]:
@@ -261,8 +241,8 @@ def info() -> None:
         ("cache", str(cache.directory())),
         ("kernels", f"{len(kernels)}, {sum(size for _, size in kernels) / 1e6:.1f} MB"),
     ]
-    for name, told in rows:
-        print(f"{name:<12}  {told}")
+    for name, what in rows:
+        print(f"{name:<12}  {what}")
 
 
 @bench_app.command("paper")

@@ -115,6 +115,14 @@ class LibraryMissing(SkipstoneError, ImportError):
     """A library that is not installed is needed to go in or out; the text names the extra that brings it."""
 
 
+class FileUnreadable(SkipstoneError, OSError):
+    """A file that is not there, cannot be opened, or is not what its name says."""
+
+
+class MalformedRows(SkipstoneError, ValueError):
+    """Rows of a text that do not fit the rest; the text says on which line, and how many there are."""
+
+
 class SparkMissing(SkipstoneError, RuntimeError):
     """Spark was asked for, and PySpark or a Java that it runs on is not there."""
 

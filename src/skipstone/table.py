@@ -14,7 +14,7 @@ import numpy as np
 from .algebra import Semiring
 from .duplicates import combined
 from .errors import BadOption
-from .interop import arrow, networkx, pandas, polars, rows_of, scipy, source_of
+from .interop import arrow, files, networkx, pandas, polars, rows_of, scipy, source_of
 from .keys import Domain
 from .storage import Trie
 from .storage.column import Array
@@ -48,6 +48,7 @@ class Table:
         self._rows: tuple[list[Array], list[Array]] | None = None
         self._distinct: dict[frozenset[int], int] = {}
         self._spans: dict[int, tuple[Any, Any]] = {}
+        self._occurring: dict[int, tuple[Array, Array]] = {}
         self._lengths: dict[tuple[int, int], Lengths] = {}
         self._derived: dict[Any, Table] = {}
         self.size = self.codes[0].size if self.codes else 0  # rows as they came, equal ones included
@@ -98,15 +99,18 @@ class Table:
     def lengths(self, n: int, m: int) -> Lengths:
         """How many different codes of column m stand beside each code of column n."""
         if (n, m) not in self._lengths:
-            one, two = self.codes[n], self.codes[m]
             if len(self.codes) > 2 and n != m:  # sorted once for both ways to ask
+                one, two = self.codes[n], self.codes[m]
                 order = packed_order([one, two])
                 one, two, fresh = one[order], two[order], np.ones(order.size, bool)
                 fresh[1:] = (one[1:] != one[:-1]) | (two[1:] != two[:-1])
-                one, two = one[fresh], two[fresh]
-                self._lengths[m, n] = Lengths(*occurring(two))
-            keys, counts = occurring(one)
-            self._lengths[n, m] = Lengths(keys, np.ones(keys.size, np.int64) if n == m else counts)
+                keys, counts = occurring(one[fresh])
+                self._lengths[m, n] = Lengths(*occurring(two[fresh]))
+            else:
+                if n not in self._occurring:
+                    self._occurring[n] = occurring(self.codes[n])
+                keys, counts = self._occurring[n]
+            self._lengths[n, m] = Lengths(keys, np.broadcast_to(np.int64(1), keys.size) if n == m else counts)
         return self._lengths[n, m]
 
     def span(self, n: int) -> tuple[Any, Any]:
@@ -265,8 +269,9 @@ def table(
     name: str = "",
     nulls: str = "drop",
     combine: str | Semiring = "plus",
+    malformed: str = "refuse",
 ) -> Table:
-    """A table of rows, from whatever holds them: columns, tuples, frames, sparse arrays, graphs, a Parquet file.
+    """A table of rows, from whatever holds them: columns, tuples, frames, sparse arrays, graphs, files.
 
     >>> t = table({"src": ["ann", "bob", "ann"], "dst": ["bob", "cy", "cy"]}, keys=["src", "dst"])
     >>> t, len(t)
@@ -287,12 +292,21 @@ def table(
     {1: 1.5, 2: 3.0}
     >>> table({"day": [1, 1, 2]}, combine="count").to_dict()
     {1: 2, 2: 1}
+
+    A path names a file, a directory, or several (`"edges/*.parquet"`, or a list). Its ending says what it holds:
+    Parquet, ORC, Arrow, CSV, TSV, JSON lines, a matrix (.mtx), a tensor (.tns) or edges (.txt). Only columns that are
+    named are read. Columns of a text without a line of names are "0", "1", … Rows that do not fit the rest of a text
+    are an error that tells the line, or are left out with a warning (`malformed="skip"`).
     """
     package = type(data).__module__.partition(".")[0]
     if package in ELSEWHERE:
         elsewhere: Table = ELSEWHERE[package](data, keys, value, name, nulls, combine)
         return elsewhere
-    rows = rows_of(source_of(data), keys, value, nulls)
+    is_read = files.is_source(data)
+    if is_read:
+        data, value = files.read(data, keys, value, malformed)
+    found, data = source_of(data), None
+    rows = rows_of(found, keys, value, nulls, used_up=is_read)
     codes, values = rows.codes, rows.values
     if combine != "plus":
         codes, values = combined(codes, values, combine, rows.keys, rows.domains)

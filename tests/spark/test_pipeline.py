@@ -35,10 +35,29 @@ def test_the_page_on_it(run, tmp_path):
         assert done.exit_code == 0, done.stderr
         assert done.stdout == said, arguments
         ran += 1
-    assert ran == 7
+    assert ran == 8
 
 
-@pytest.mark.parametrize("ending", ["parquet", "csv", "tsv", "json", "orc"])
+def test_what_spark_cannot_read_is_read_here_and_handed_to_it(run, tmp_path):
+    (tmp_path / "m.mtx").write_text("%%MatrixMarket matrix coordinate real symmetric\n2 2 2\n1 1 0.5\n2 1 3\n")
+    done = run("query", "n(a) = M(a, b)", "M=m.mtx", "--format", "csv")
+    assert done.stdout == "a,value\n0,3.5\n1,3.0\n", done.stderr
+
+
+def test_a_key_may_begin_with_a_number_sign(run, tmp_path):
+    """Lines of a CSV that began with # were left out on Spark, and counted here."""
+    (tmp_path / "tags.csv").write_text("tag,n\n#one,1\ntwo,2\n")
+    assert run("query", "n() = T(a)", "T=tags.csv:tag=n").stdout == "3\n"
+
+
+def test_malformed_rows_are_refused_or_skipped(run, tmp_path):
+    (tmp_path / "bad.json").write_text('{"k": 1}\n{"k": \n')
+    done = run("query", "n() = T(a)", "T=bad.json:k")
+    assert done.exit_code == 1 and done.stdout == "" and done.stderr.startswith("error: ")
+    assert run("query", "n() = T(a)", "T=bad.json:k", "--malformed", "skip").stdout == "1\n"
+
+
+@pytest.mark.parametrize("ending", ["parquet", "csv", "tsv", "json", "orc", "csv.gz"])
 def test_every_format_is_written_and_read(run, ending):
     made = run("query", "two(a, c) = E(a, b) * E(b, c)", "E=edges.parquet:src,dst=w", "--out", f"two.{ending}")
     assert made.exit_code == 0 and f"written: two.{ending}" in made.stderr, made.stderr

@@ -51,11 +51,11 @@ def tell(out: Console) -> None:
 def run(file: Path, out: Console) -> str:
     """Run the pipeline on Spark; here, if there is no Spark."""
     try:
-        pipeline.run(pipeline.read(file), named=True)
+        pipeline.run(pipeline.read(file), pipeline.Way(named=True))
         return "on Spark"
     except SparkMissing as missing:
         out.print(f"Spark cannot be had: {missing.what}. {missing.repair} So it runs without.", highlight=False)
-        pipeline.run(pipeline.read(file), local=True, named=True)
+        pipeline.run(pipeline.read(file), pipeline.Way(local=True, named=True))
         return "without Spark"
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Set
 from decimal import Decimal
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,7 +12,6 @@ from ..errors import BadOption, NotACollection
 from ..storage.bitmap import Bitmap
 from ..storage.collection import Collection, Trie
 from ..storage.nesting import unnested
-from .arrow import arrow_source
 from .sources import Found, by_name, by_place, source
 
 NUMBERS = (int, float, np.number, np.bool_, Decimal, type(None))
@@ -22,19 +20,11 @@ NUMBERS = (int, float, np.number, np.bool_, Decimal, type(None))
 @source("builtins")
 def plain_source(data: Any) -> Found | None:
     """Columns by name, or rows without names, of what Python holds."""
-    if isinstance(data, str | Path):
-        return parquet(data)
     if isinstance(data, Mapping):
         return mapping(data)
     if isinstance(data, Set | Iterator):
         return rows(list(data), alone=isinstance(data, Set))
     return rows(list(data)) if isinstance(data, list | tuple) else None
-
-
-def parquet(path: str | Path) -> Found | None:
-    from pyarrow.parquet import read_table
-
-    return arrow_source(read_table(path))
 
 
 def mapping(data: Mapping[Any, Any]) -> Found:

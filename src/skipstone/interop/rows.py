@@ -14,6 +14,7 @@ from ..errors import BadOption, LengthsDiffer, NotACollection
 from ..keys import Domain
 from ..storage.column import Array
 from ..storage.nesting import Maker
+from . import files
 from .columns import encoded, held
 from .sources import Found
 
@@ -29,24 +30,39 @@ class Rows:
     make: Maker
 
 
-def rows_of(found: Found, keys: str | Sequence[str] | None, value: str | Sequence[str] | None, nulls: str) -> Rows:
-    """The rows of some of the columns. One without a key or a value is left out, or refused, as the caller chooses."""
+def rows_of(
+    found: Found,
+    keys: str | Sequence[str] | None,
+    value: str | Sequence[str] | None,
+    nulls: str,
+    used_up: bool = False,
+) -> Rows:
+    """The rows of some of the columns. One without a key or a value is left out, or refused, as the caller chooses.
+
+    Columns that are nobody else's are `used_up`: each goes when its codes are there.
+    """
     if nulls not in ("drop", "refuse"):
         raise BadOption(f"nulls={nulls!r}", 'Say "drop" or "refuse".')
     found, keyed, value = chosen(found, keys, value)
     valued = [value] if isinstance(value, str) else list(value or ())
     columns = checked(found.columns, keyed, valued)
+    if used_up:
+        found.columns.clear()  # type: ignore[attr-defined]
     keep = np.ones(len(columns[keyed[0]]), bool)
     codes, domains, values = [], [], []
     for name in keyed:
-        code, domain, kept = encoded(columns[name], name, nulls)
+        code, domain, kept = encoded(columns.pop(name), name, nulls)
         codes.append(code)
         domains.append(domain)
         keep = keep if kept is None else keep & kept
+        if used_up:
+            files.release()
     for name in valued:
-        array, kept = held(columns[name], name, nulls)
+        array, kept = held(columns.pop(name), name, nulls)
         values.append(array)
         keep = keep if kept is None else keep & kept
+        if used_up:
+            files.release()
     if not keep.all():
         codes, values = [c[keep] for c in codes], [v[keep] for v in values]
     several = bool(valued) and not isinstance(value, str)

@@ -12,8 +12,8 @@ progress.py    stages of Spark, as they go
 shown.py       results, errors and the summary, as text
 """
 
-from .run import explain, run
-from .spec import Input, Pipeline, Query, input_of, query_of
+from .run import Way, explain, run
+from .spec import Input, Pipeline, Query, by_name, input_of, query_of
 from .toml import read
 
-__all__ = ["Input", "Pipeline", "Query", "explain", "input_of", "query_of", "read", "run"]
+__all__ = ["Input", "Pipeline", "Query", "Way", "by_name", "explain", "input_of", "query_of", "read", "run"]

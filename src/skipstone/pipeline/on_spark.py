@@ -14,10 +14,13 @@ from ..engines.spark import session as a_session
 from ..engines.spark.frame import spark_table
 from ..engines.spark.paths import frame_of as files_of
 from ..errors import PipelineError, SkipstoneError, SparkMissing
+from ..interop import files
+from ..interop.writing import packing
 from ..table import Table, table
 from .spec import CATALOG, Input, format_of, is_here
 from .staged import ByHadoop, Files, Here, Staging, taken
 
+HERE = ("mtx", "tns", "edges", "arrow")  # what Spark cannot read: it is read here, and handed to it
 SEPARATOR = {"csv": ",", "tsv": "\t"}
 
 
@@ -33,11 +36,16 @@ class OnSpark:
         """A table of the columns that are needed; kept by Spark if several queries read it."""
         from pyspark.errors import AnalysisException
 
+        value: Any = given.value
         try:
-            frame = frame_of(self.session, given)
+            if format_of(given.path) in HERE or given.path.endswith((".zst", ".lz4")):
+                rows, value = files.read(given.path, given.keys, given.value, given.malformed)
+                frame = self.session.createDataFrame(rows)
+            else:
+                frame = frame_of(self.session, given)
         except AnalysisException as error:
             raise PipelineError(f"{given.path} cannot be read: {str(error).splitlines()[0]}") from None
-        made = spark_table(frame, given.keys, given.value, given.name, given.nulls, given.combine)
+        made = spark_table(frame, given.keys, value, given.name, given.nulls, given.combine)
         if shared:
             made.frame.persist()
         return made
@@ -61,6 +69,8 @@ class OnSpark:
 
     def check(self, path: str, overwrite: bool) -> None:
         """Whether a result may go there. Spark Connect is asked when it writes."""
+        if format_of(path, writing=True) == "arrow" or packing(path) in ("zstd", "lz4"):
+            raise PipelineError(f"Spark cannot write {path}", "Say --engine local, or write Parquet.")
         if overwrite:
             return
         if path.startswith(CATALOG):
@@ -74,25 +84,28 @@ class OnSpark:
         frame = found if hasattr(found, "toArrow") else self.session.createDataFrame(self.here(found, name))
         form = format_of(path, writing=True)
         if self.classic and form != "table":
-            saved(frame.write, form, out.place(absolute(path)))
+            saved(frame.write, path, out.place(absolute(path)))
             return
         ready = frame.localCheckpoint()
         mode = "overwrite" if out.overwrite else "error"
         if form == "table":
             out.at_last.append(lambda: ready.write.mode(mode).saveAsTable(path.removeprefix(CATALOG)))
         else:
-            out.at_last.append(lambda: saved(ready.write.mode(mode), form, absolute(path)))
+            out.at_last.append(lambda: saved(ready.write.mode(mode), path, absolute(path)))
 
 
 def frame_of(session: Any, given: Input) -> Any:
     """The rows of an input; the columns of a text without a header are named by their numbers."""
-    form, path = format_of(given.path), absolute(given.path)
+    form, path, headless = format_of(given.path), absolute(given.path), files.is_headless(given.keys)
     if form == "table":
         return session.table(path.removeprefix(CATALOG))
-    if form not in ("csv", "tsv"):
-        return files_of(session, [path], form, {})
-    frame = files_of(session, [path], "csv", {"header": not given.headless, "comment": "#", "sep": SEPARATOR[form]})
-    return frame.toDF(*(f"{n}" for n, _ in enumerate(frame.columns))) if given.headless else frame
+    how: dict[str, Any] = {}
+    if form in ("csv", "tsv", "json"):
+        how["mode"] = "FAILFAST" if given.malformed == "refuse" else "DROPMALFORMED"
+    if form not in SEPARATOR:
+        return files_of(session, [path], form, how)
+    frame = files_of(session, [path], "csv", {**how, "header": not headless, "sep": SEPARATOR[form]})
+    return frame.toDF(*(f"{n}" for n, _ in enumerate(frame.columns))) if headless else frame
 
 
 def absolute(path: str) -> str:
@@ -100,7 +113,10 @@ def absolute(path: str) -> str:
     return os.path.abspath(path) if is_here(path) else path
 
 
-def saved(writer: Any, form: str, path: str) -> None:
+def saved(writer: Any, name: str, path: str) -> None:
+    """Write to a path what shall have that name in the end."""
+    form, how = format_of(name, writing=True), {"gzip": "gzip", "bz2": "bzip2"}.get(packing(name) or "")
+    writer = writer.option("compression", how) if how else writer
     if form in ("csv", "tsv"):
         writer.csv(path, header=True, sep=SEPARATOR[form])
     else:

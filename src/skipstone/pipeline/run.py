@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any
 
 from rich.console import Console
@@ -17,35 +18,38 @@ from .local import Local
 from .on_spark import OnSpark, started
 from .progress import stages
 from .shown import show, summary
-from .spec import Pipeline, Query, at
+from .spec import Pipeline, Query, at, places_of
 from .staged import staging
 
 
-def run(
-    pipeline: Pipeline,
-    *,
-    local: bool = False,
-    overwrite: bool = False,
-    form: str = "table",
-    named: bool = False,
-    verbose: bool = False,
-) -> None:
-    """Run every query. Results go to stdout, with their names if `named`, or to their outputs; the rest to stderr.
+@dataclass(frozen=True)
+class Way:
+    """How a pipeline is run: here or on Spark, what becomes of outputs that are there, and how results are shown."""
 
-    Outputs are there when all queries have succeeded; if one fails, nothing is written.
+    local: bool = False
+    overwrite: bool = False
+    form: str = "table"
+    named: bool = False
+    verbose: bool = False
+
+
+def run(pipeline: Pipeline, way: Way) -> None:
+    """Run every query. Results go to stdout, with their names if the way says so, or to their outputs.
+
+    All else goes to stderr. Outputs are there when all queries have succeeded; if one fails, nothing is written.
     """
     console, began = Console(stderr=True), time.perf_counter()
     outs = [query.out for query in pipeline.queries if query.out]
-    with an_engine(pipeline, local, verbose, console) as (engine, session):
+    with an_engine(pipeline, way, console) as (engine, session):
         for query in pipeline.queries:
             with at(query.place):
                 if query.out:
-                    engine.check(query.out, overwrite)
+                    engine.check(query.out, way.overwrite)
         shown = []
         with (
             metered(session) as meter,
             stages(session, console) as say,
-            staging(engine.files, overwrite) as out,
+            staging(engine.files, way.overwrite) as out,
         ):
             tables = Tables(pipeline, engine)
             for query in pipeline.queries:
@@ -59,16 +63,16 @@ def run(
                         engine.write(found, query.name, query.out, out)
                     if pipeline.shown(query):
                         shown.append((engine.here(found, query.name), query.name))
-            read = tables.rows() if local else None
+            read = tables.rows() if way.local else None
         for rows, name in shown:
-            show(rows, name, form, named, console)
+            show(rows, name, way.form, way.named, console)
         spent = summary(read, meter, outs, time.perf_counter() - began)
     console.print(spent, highlight=False, markup=False, soft_wrap=True)
 
 
-def explain(pipeline: Pipeline, *, local: bool = False, verbose: bool = False) -> None:
+def explain(pipeline: Pipeline, way: Way) -> None:
     """Print how each query would be run. Tables are counted, results that others use computed, and nothing written."""
-    with an_engine(pipeline, local, verbose, Console(stderr=True)) as (engine, _):
+    with an_engine(pipeline, way, Console(stderr=True)) as (engine, _):
         tables = Tables(pipeline, engine)
         for query in pipeline.queries:
             with at(query.place):
@@ -86,11 +90,16 @@ class Tables:
         self.made: dict[str, Table] = {}
 
     def expression(self, query: Query) -> Any:
-        for name in query.uses:
+        for name, places in places_of(query).items():
             if name not in self.made:
                 given = self.pipeline.inputs[name]
                 with at(given.place or f"input {name}"):
-                    self.made[name] = self.engine.read(given, self.pipeline.readers(name) > 1)
+                    made = self.engine.read(given, self.pipeline.readers(name) > 1)
+                    if given.keys is None and places < len(made.keys):
+                        what = f"{given.path} has {len(made.keys)} columns of keys, and the query gives it {places}"
+                        example = f"{name}={given.path}:{','.join(made.keys[:places])}"
+                        raise PipelineError(what, f"Name those that are keys, as in {example}")
+                    self.made[name] = made
         return parse(query.text, **{name: self.made[name] for name in query.uses})
 
     def keep(self, found: Any, name: str, expression: Any) -> None:
@@ -105,12 +114,12 @@ class Tables:
 
 
 @contextmanager
-def an_engine(pipeline: Pipeline, local: bool, verbose: bool, console: Console) -> Iterator[tuple[Any, Any]]:
+def an_engine(pipeline: Pipeline, way: Way, console: Console) -> Iterator[tuple[Any, Any]]:
     """Who reads, runs and writes; and the session of Spark, if it is one."""
-    if local:
+    if way.local:
         yield Local(), None
         return
     if console.is_terminal:
         console.print("starting Spark …", end="\r", highlight=False)
-    with started(pipeline.master, pipeline.conf, verbose) as session:
+    with started(pipeline.master, pipeline.conf, way.verbose) as session:
         yield OnSpark(session), session

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import json
 import sys
 from typing import Any, TextIO
 
@@ -11,16 +10,19 @@ from rich.console import Console
 from rich.table import Table as Shown
 
 from ..errors import SkipstoneError
+from ..interop.writing import json_lines
 
-FORMATS = ("table", "csv", "json")
 MOST = 100  # rows of a table for people
+LONGEST = 1000  # characters of what went wrong
 
 
 def show(rows: Any, name: str, form: str, named: bool, console: Console) -> None:
     """A result on stdout, with its name if there may be others."""
-    if form == "json":
-        for row in rows.to_pylist():
-            print(json.dumps({"query": name, **row} if named else row, default=str, ensure_ascii=False))
+    if form == "arrow":
+        as_stream(rows)
+    elif form == "json":
+        for line in json_lines(rows, **({"query": name} if named else {})):
+            print(line)
     elif form == "csv":
         if named:
             print(f"# {name}")
@@ -38,6 +40,16 @@ def as_csv(rows: Any, file: TextIO) -> None:
     writer = csv.writer(file, lineterminator="\n")
     writer.writerow(rows.column_names)
     writer.writerows(zip(*(column.to_pylist() for column in rows.columns), strict=True))
+
+
+def as_stream(rows: Any) -> None:
+    """As Arrow's stream of record batches; several results are one stream behind the other."""
+    import pyarrow as pa
+
+    sys.stdout.flush()
+    with pa.ipc.new_stream(sys.stdout.buffer, rows.schema) as writer:
+        writer.write_table(rows)
+    sys.stdout.buffer.flush()
 
 
 def as_table(rows: Any, title: str | None) -> None:
@@ -72,10 +84,21 @@ def counted(n: int, what: str) -> str:
 def one_line(error: BaseException) -> str:
     """What went wrong, in a line; the place in a text below it, if there is one."""
     if isinstance(error, SkipstoneError):
-        first = f"{error.what}. {error.repair}" if error.repair else error.what
-        return f"{first}\n  {error.where}" if error.where else first
+        first = squeezed(f"{error.what}. {error.repair}" if error.repair else error.what)
+        return f"{first}\n  {printable(error.where, '�')}" if error.where else first
     lines = [line for line in str(error).splitlines() if line.strip()]
     if any(line.strip().startswith("Traceback") for line in lines):  # of a Python worker: its last line says what
         begin = next(n for n, line in enumerate(lines) if line.strip().startswith("Traceback"))
         lines = [line for line in lines[begin + 1 :] if not line.startswith((" ", "\t"))] or lines
-    return f"{type(error).__name__}: {lines[0] if lines else 'no more is known'}"
+    return squeezed(f"{type(error).__name__}: {lines[0] if lines else 'no more is known'}")
+
+
+def printable(text: str, instead: str) -> str:
+    """A text without what would move a terminal's cursor, or worse, character for character."""
+    return "".join(c if c.isprintable() or c == "\n" else instead for c in text)
+
+
+def squeezed(text: str) -> str:
+    """A text as one line that is not too long: names of columns and files in it may be anything."""
+    line = " ".join(printable(text.replace("\n", " "), " ").split())
+    return line if len(line) <= LONGEST else f"{line[: LONGEST // 2]} … {line[-LONGEST // 2 :]}"

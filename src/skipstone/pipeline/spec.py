@@ -5,25 +5,25 @@ from __future__ import annotations
 import glob
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
 
 from ..errors import PipelineError, SkipstoneError
+from ..interop import files
 from ..keys import Domain
 from ..notation import parse
 from ..notation.text import Parser, Token, nearest
 from ..table import Table
 
-FORMATS = {
-    ".parquet": "parquet", ".csv": "csv", ".tsv": "tsv", ".json": "json", ".jsonl": "json", ".orc": "orc",
-}  # fmt: skip
-PACKED = (".gz", ".bz2", ".zst")  # around CSV and JSON; what is inside says how it is packed elsewhere
 CATALOG = "table:"
 SET_UP = ("SPARK_HOME", "SPARK_REMOTE", "HADOOP_HOME", "HADOOP_CONF_DIR")
-SPEC = re.compile(r"(?P<path>(?:table:)?.+?)(?::(?P<keys>[\w ,-]+))?(?:=(?P<value>[^\W\d][\w,]*))?")
+SPEC = re.compile(  # a value may be a number where keys are: `day=3` may be the end of a path
+    r"(?P<path>(?:table:)?.+?)(?::(?P<keys>[^:=/\\*?\[]+)(?:=(?P<of_keys>[^:=/\\*?\[]+))?|=(?P<value>[^\W\d][\w,]*))?",
+    re.DOTALL,
+)
 
 
 @dataclass(frozen=True)
@@ -36,12 +36,12 @@ class Input:
     value: str | tuple[str, ...] | None = None
     nulls: str = "drop"
     combine: str = "plus"
+    malformed: str = "refuse"
     place: str = ""
 
-    @property
-    def headless(self) -> bool:
-        """Whether it is a text whose columns are named by their numbers."""
-        return bool(self.keys) and all(key.isdigit() for key in self.keys or ())
+    def options(self) -> dict[str, Any]:
+        """What `sk.table` shall know beside the columns."""
+        return {name: getattr(self, name) for name in ("name", "nulls", "combine", "malformed")}
 
 
 @dataclass(frozen=True)
@@ -91,18 +91,30 @@ class Pipeline:
         return not query.out and not self.readers(query.name)
 
 
-def input_of(text: str) -> Input:
+def input_of(text: str, malformed: str = "refuse") -> Input:
     """An input as it is written on the command line: NAME=PATH[:key,key,…][=value].
 
     >>> input_of("E=edges.parquet:src,dst=weight")
-    Input(name='E', path='edges.parquet', keys=('src', 'dst'), value='weight', nulls='drop', combine='plus', place='')
+    Input(name='E', path='edges.parquet', keys=('src', 'dst'), value='weight',
+    nulls='drop', combine='plus', malformed='refuse', place='')
     >>> input_of("E=table:shop.sales:day").path
     'table:shop.sales'
     """
     name, _, rest = text.partition("=")
     if not name.isidentifier() or not rest:
-        raise PipelineError(f"{text!r} is not an input", "Write NAME=PATH, or NAME=PATH:key,key=value.")
-    return Input(name, *parts_of(rest))
+        repair = "Write NAME=PATH, or NAME=PATH:key,key=value; NAME is what the query calls it."
+        raise PipelineError(f"{text!r} is not an input", repair)
+    return Input(name, *parts_of(rest), malformed=malformed)
+
+
+def by_name(inputs: Iterable[Input]) -> dict[str, Input]:
+    """Inputs by their names, which must differ."""
+    found: dict[str, Input] = {}
+    for each in inputs:
+        if each.name in found:
+            raise PipelineError(f"there are two inputs called {each.name}", "Give each a name of its own.")
+        found[each.name] = each
+    return found
 
 
 def parts_of(text: str) -> tuple[str, tuple[str, ...] | None, str | tuple[str, ...] | None]:
@@ -111,8 +123,8 @@ def parts_of(text: str) -> tuple[str, tuple[str, ...] | None, str | tuple[str, .
     if found is None:
         return text, None, None
     keys = tuple(key.strip() for key in found["keys"].split(",")) if found["keys"] else None
-    values = tuple(found["value"].split(",")) if found["value"] else ()
-    return found["path"], keys, (values[0] if len(values) == 1 else values or None)
+    values = tuple((found["of_keys"] or found["value"] or "").split(","))
+    return found["path"], keys, (values if len(values) > 1 else values[0] or None)
 
 
 def query_of(text: str, out: str = "", place: str = "") -> Query:
@@ -163,14 +175,21 @@ def in_order(inputs: Mapping[str, Input], queries: tuple[Query, ...]) -> tuple[Q
 
 def likely(query: Query) -> dict[str, Table]:
     """Tables without rows, with as many keys as a query gives them places: its text can be checked with these."""
-    tokens = Parser(query.text, {}).tokens
     made: dict[str, Table] = {}
+    for name, count in places_of(query).items():
+        keys, unknown = [f"key {k}" for k in range(count)], Domain("any")
+        made[name] = Table(keys, [unknown.no_codes()] * count, [unknown] * count)
+    return made
+
+
+def places_of(query: Query) -> dict[str, int]:
+    """The tables that a query is about, and how many places it gives each, where it is named first."""
+    tokens = Parser(query.text, {}).tokens
+    found: dict[str, int] = {}
     for n, token in enumerate(tokens[1:-1], 1):
         if token.kind == "name" and token.text in query.uses and tokens[n + 1].text == "(":
-            count = places(tokens[n + 1 :])
-            keys, unknown = [f"key {k}" for k in range(count)], Domain("any")
-            made.setdefault(token.text, Table(keys, [unknown.no_codes()] * count, [unknown] * count))
-    return made
+            found.setdefault(token.text, places(tokens[n + 1 :]))
+    return found
 
 
 def places(tokens: list[Token]) -> int:
@@ -185,17 +204,8 @@ def places(tokens: list[Token]) -> int:
 
 
 def format_of(path: str, writing: bool = False) -> str:
-    """The format that a path's name tells: parquet if it has no ending, "table" for one of the catalog."""
-    if path.startswith(CATALOG):
-        return "table"
-    stem, ending = os.path.splitext(path.rstrip("/*"))
-    if ending in PACKED and not writing:
-        ending = os.path.splitext(stem)[1]
-    if ending.lower() not in FORMATS and (ending or writing):
-        raise PipelineError(
-            f"the format of {path} is not known", f"Known are {', '.join(FORMATS)}, and table:NAME of the catalog."
-        )
-    return FORMATS.get(ending.lower(), "parquet")
+    """The format that a path's name tells, "table" for one of the catalog."""
+    return "table" if path.startswith(CATALOG) else files.format_of(path, writing)
 
 
 def is_plain(path: str) -> bool:

@@ -63,7 +63,7 @@ def an_input(name: str, described: Any, file: Path, text: str) -> Input:
                 path, keys, value = described, None, None
             return Input(name, beside(file, path), keys, value, place=place)
         given = table_of(described, name)
-        options_of(given, ("path", "keys", "value", "nulls", "combine"), "an input")
+        options_of(given, ("path", "keys", "value", "nulls", "combine", "malformed"), "an input")
         if not isinstance(given.get("path"), str):
             raise PipelineError("there is no path", 'Write path = "…", or table:NAME for one of the catalog.')
         keys = given.get("keys")
@@ -71,7 +71,7 @@ def an_input(name: str, described: Any, file: Path, text: str) -> Input:
             Input(name, beside(file, given["path"]), place=place),
             keys=(keys,) if isinstance(keys, str) else tuple(keys) if keys is not None else None,
             value=value if isinstance(value := given.get("value"), str) else tuple(value) if value else None,
-            **{option: given[option] for option in ("nulls", "combine") if option in given},
+            **{option: given[option] for option in ("nulls", "combine", "malformed") if option in given},
         )
 
 

@@ -13,9 +13,10 @@ from .build import add_runs
 from .collection import Trie
 from .column import Array, Column
 from .levels import Compressed, Leaf, Spread
-from .sorting import packed_order
+from .sorting import Packed, by_digits, packed, packed_order, taken
 
 Maker = Callable[..., Any] | None
+RUNS = 2**18  # rows whose values are moved and added at a time
 SPARE = 4  # places for each row that a dense level may take
 
 
@@ -25,15 +26,18 @@ def in_order(codes: list[Array], values: Sequence[Array]) -> tuple[list[Array], 
     stays = bool((first[1:] >= first[:-1]).all())  # then rows move within its runs alone
     if stays and increase(codes):
         return list(codes), list(values)
+    if not stays and (rows := packed(codes)) is not None:
+        return in_order_by_number(rows, values)
     order = packed_order(codes)
-    codes, columns = [first if stays else first[order], *(c[order] for c in codes[1:])], [v[order] for v in values]
-    fresh = np.zeros(order.size, bool)
+    codes = [first if stays else taken(first, order), *(taken(c, order) for c in codes[1:])]
+    fresh = np.zeros(first.size, bool)
     fresh[:1] = True
     for c in codes:
         fresh[1:] |= c[1:] != c[:-1]
+    columns = [followed(v, order, fresh) for v in values]
     if not fresh.all():
-        at = np.flatnonzero(fresh)
-        codes, columns = [c[at] for c in codes], [add_runs(v, at) for v in columns]
+        for n in range(len(codes)):  # one after the other: the old column goes before the next one is made
+            codes[n] = codes[n][fresh]
     return codes, columns
 
 
@@ -47,6 +51,38 @@ def increase(codes: Sequence[Array]) -> bool:
     return not equal.any()
 
 
+def in_order_by_number(rows: Packed, values: Sequence[Array]) -> tuple[list[Array], list[Array]]:
+    """The same for rows that are numbers: these are sorted, and positions only kept for values to follow."""
+    if values:
+        rows.numbers, order = by_digits(rows.numbers, sum(rows.bits))
+    else:
+        rows.numbers.sort()
+    fresh = np.ones(rows.numbers.size, bool)
+    fresh[1:] = rows.numbers[1:] != rows.numbers[:-1]
+    columns = [followed(v, order, fresh) for v in values]
+    if not fresh.all():
+        rows.numbers = rows.numbers[fresh]
+    return rows.columns(), columns
+
+
+def followed(values: Array, order: Array, fresh: Array) -> Array:
+    """Values in the order of their rows, those of equal rows added; a row is `fresh` if it is not equal to the last.
+
+    By blocks of whole runs: values in order, but not added yet, are never there as a whole.
+    """
+    if fresh.all():
+        return taken(values, order)
+    found = np.empty(np.count_nonzero(fresh), np.float64 if values.dtype.kind == "f" else np.int64)
+    lo = done = 0
+    while lo < order.size:
+        rest = fresh[lo + RUNS :]
+        hi = lo + RUNS + int(rest.argmax()) if rest.any() else order.size
+        sums = add_runs(taken(values, order[lo:hi]), np.flatnonzero(fresh[lo:hi]))
+        found[done : done + sums.size] = sums
+        lo, done = hi, done + sums.size
+    return found
+
+
 def nested(codes: list[Array], values: Sequence[Array], make: Maker, dense: bool = True) -> Trie:
     """Rows sorted along their columns, as levels; values of equal rows added. Levels may be `dense` where it pays."""
     codes, columns = in_order(codes, values)
@@ -55,29 +91,33 @@ def nested(codes: list[Array], values: Sequence[Array], make: Maker, dense: bool
     starts: list[Array] = []
     levels: list[Array] = []
     groups: list[Array] = []
-    for c in codes:
-        fresh = fresh.copy()
+    places = dense_places(codes) if dense else 0
+    while len(codes) > 1:
+        c = codes.pop(0)
         fresh[1:] |= c[1:] != c[:-1]
-        at = np.flatnonzero(fresh)
-        levels.append(c[at])
-        groups.append(at)
+        groups.append(np.flatnonzero(fresh))
+        levels.append(c[fresh])
+        del c  # sorted, a column is as large as the rows; its level is not
+    levels += codes  # no two rows are equal: each is a key of the last level
     for above, below in pairwise(groups):
         starts.append(np.append(np.searchsorted(below, above), below.size))
+    if groups:
+        starts.append(np.append(groups[-1], levels[-1].size))
     names = getattr(make, "_fields", [f"values_{n}" if make else "values" for n, _ in enumerate(columns)])
     level: Any = Leaf(tuple(Column(v, name, owner) for v, name in zip(columns, names, strict=True)), make)
     sizes = [full_size(keys, above) if dense else 0 for above, keys in pairwise([np.zeros(1, np.int64), *levels])]
     if dense and not any(sizes[:2]):
-        sizes[0] = places = dense_places(codes)
+        sizes[0] = places
         if places:
             lengths = np.zeros(places + 1, np.int64)
             lengths[levels[0] + 1] = np.diff(starts[0])
             starts[0] = np.cumsum(lengths)
-    for n in reversed(range(len(codes))):
+    for n in reversed(range(len(levels))):
         if sizes[n]:
             level = Spread(Parameter(sizes[n], "size"), level)
             continue
         runs = None if n == 0 else Column(starts[n - 1], f"starts_{n}", owner)
-        level = Compressed(Column(levels[n], f"keys_{n}" if len(codes) > 1 else "keys", owner), runs, level)
+        level = Compressed(Column(levels[n], f"keys_{n}" if len(levels) > 1 else "keys", owner), runs, level)
     return Trie(level)
 
 

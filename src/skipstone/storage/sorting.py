@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -23,18 +24,21 @@ def sorting_order(keys: Array) -> Array:
     if keys.dtype.kind == "i" and keys.size >= MANY and not is_interpreted():
         low, high = int(keys.min()), int(keys.max())
         if high - low < 2**63:
-            return by_digits(keys.astype(np.int64) - low, (high - low).bit_length())
+            return by_digits(np.subtract(keys, low, dtype=np.int64), (high - low).bit_length())[1]
     return np.argsort(keys, kind="stable")
 
 
-def by_digits(keys: Array, bits: int) -> Array:
-    """The same for numbers from 0 on of so many bits; their array is used up."""
-    order = np.arange(keys.size)
+def by_digits(keys: Array, bits: int, order: Array | None = None) -> tuple[Array, Array]:
+    """Numbers from 0 on of so many bits, in order, and their positions; their array is used up.
+
+    Where keys have been put in an `order` already, their positions in it: those of equal keys stay as they stand there.
+    """
+    order = np.arange(keys.size, dtype=place_type(keys.size)) if order is None else order
     spare = np.empty_like(keys), np.empty_like(order)
     passes = -(-bits // DIGIT)
     arguments = keys, order, *spare, passes
     worker(SORT, *arguments)(*arguments)
-    return spare[1] if passes % 2 else order
+    return spare if passes % 2 else (keys, order)
 
 
 def sort(keys: Any, order: Any, other_keys: Any, other_order: Any, passes: Any) -> Any:
@@ -118,9 +122,61 @@ def order_of_runs(outer: Array, inner: Array) -> Array | None:
     """The positions of rows by two columns, if the first is in order already; None if it is not."""
     if outer.size < MANY or is_interpreted() or inner.dtype.kind != "i" or (outer[1:] < outer[:-1]).any():
         return None
-    low, high, order = int(inner.min()), int(inner.max()), np.empty(outer.size, np.int64)
+    low, high, order = int(inner.min()), int(inner.max()), np.empty(outer.size, place_type(outer.size))
     arguments = outer, inner, low, (high - low).bit_length(), order
     return order if high - low < 2**62 and worker(SORT_RUNS, *arguments)(*arguments) else None
+
+
+def place_type(size: int) -> type[np.signedinteger[Any]]:
+    """The type of positions: sorting is mostly moving them, and what it needs on top is mostly they."""
+    return np.int32 if size < 2**31 else np.int64
+
+
+def taken(column: Array, order: Array) -> Array:
+    """A column in another order. By blocks: NumPy widens positions first, and would hold all of them twice."""
+    found = np.empty(order.size, column.dtype)
+    for lo in range(0, order.size, BLOCK):
+        np.take(column, order[lo : lo + BLOCK], out=found[lo : lo + BLOCK], mode="clip")
+    return found
+
+
+@dataclass
+class Packed:
+    """Rows of several integer columns, each as one number from 0 on: numbers compare as the rows do."""
+
+    numbers: Array
+    low: list[int]  # the least of each column
+    bits: list[int]  # and how wide it is
+
+    def columns(self) -> list[Array]:
+        """The columns again; the numbers are used up."""
+        found: list[Array] = []
+        for least, width in reversed(list(zip(self.low[1:], self.bits[1:], strict=True))):
+            found.append((self.numbers & ((1 << width) - 1)) + least)
+            self.numbers >>= width
+        self.numbers += self.low[0]
+        return [self.numbers, *reversed(found)]
+
+
+def packed(columns: list[Array]) -> Packed | None:
+    """Columns as one number a row; None if there are few, or they are not integers, or too wide."""
+    if columns[0].size < MANY or is_interpreted() or not all(c.dtype.kind == "i" for c in columns):
+        return None
+    low, bits = lows(columns)
+    if sum(bits) > 62:
+        return None
+    numbers = np.zeros(columns[0].size, np.int64)
+    for c, least, width in zip(columns, low, bits, strict=True):
+        numbers <<= width
+        for lo in range(0, c.size, BLOCK):
+            numbers[lo : lo + BLOCK] |= c[lo : lo + BLOCK] - least
+    return Packed(numbers, low, bits)
+
+
+def lows(columns: list[Array]) -> tuple[list[int], list[int]]:
+    """The least of each column, and how many bits it takes from there on."""
+    low = [int(c.min()) for c in columns]
+    return low, [(int(c.max()) - least).bit_length() for c, least in zip(columns, low, strict=True)]
 
 
 def packed_order(columns: list[Array]) -> Array:
@@ -133,12 +189,20 @@ def packed_order(columns: list[Array]) -> Array:
         return packed_order(columns[:-1])  # which keeps the order of the last one
     if len(columns) == 2 and (order := order_of_runs(*columns)) is not None:
         return order
-    if all(c.dtype.kind == "i" for c in columns):
-        low, high = [int(c.min()) for c in columns], [int(c.max()) for c in columns]
-        bits = [(b - a).bit_length() for a, b in zip(low, high, strict=True)]
-        if sum(bits) <= 62:
-            packed = np.zeros(columns[0].size, np.int64)
-            for c, least, width in zip(columns, low, bits, strict=True):
-                packed = (packed << width) | (c.astype(np.int64) - least)
-            return sorting_order(packed)
+    if (rows := packed(columns)) is not None:
+        return by_digits(rows.numbers, sum(rows.bits))[1]
+    if columns[0].size >= MANY and not is_interpreted() and all(c.dtype.kind == "i" for c in columns):
+        low, bits = lows(columns)
+        if max(bits) < 64:
+            return column_by_column(columns, low, bits)
     return np.lexsort(columns[::-1])
+
+
+def column_by_column(columns: list[Array], low: list[int], bits: list[int]) -> Array:
+    """The same for columns too wide to be packed: by the last one first, each keeping the order of those behind it."""
+    order: Array | None = None
+    for c, least, width in reversed(list(zip(columns, low, bits, strict=True))):
+        moved = c if order is None else taken(c, order)
+        order = by_digits(np.subtract(moved, least, dtype=np.int64), width, order)[1]
+    assert order is not None
+    return order

@@ -1,0 +1,103 @@
+"""Rows that cannot be read: counted, told of with file and line, and refused or skipped as asked."""
+
+from __future__ import annotations
+
+import re
+import warnings
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from typing import Any
+
+from ..errors import BadOption, FileUnreadable, MalformedRows, UnsupportedValue
+
+WAYS = ("refuse", "skip")
+NUMBERS = {
+    "an integer": r"^[ ]*[+-]?[0-9]+[ ]*$",
+    "a number": r"^[ ]*[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?[ ]*$|^[+-]?(?i:nan|inf|infinity)$",
+}
+REPAIR = 'Mend the file, or skip such rows: malformed="skip", or --malformed skip on the command line.'
+EXACT = 2**53  # from here on there are integers that are no floats
+
+Rows = Iterable[tuple[int, list[str]]]  # (line, fields), as plain Python reads them: slowly, to find a line
+
+
+class Account:
+    """What could not be read of one file. `rows` reads it again, to say on which line the first of them stands."""
+
+    def __init__(self, path: str, malformed: str, rows: Callable[[], Rows]) -> None:
+        if malformed not in WAYS:
+            raise BadOption(f"malformed={malformed!r}", 'Say "refuse" or "skip".')
+        self.path, self.skips, self.rows = path, malformed == "skip", rows
+        self.count, self.first = 0, ""
+
+    def add(self, count: int, why: str, is_wrong: Callable[[list[str]], bool]) -> None:
+        """Some rows more; `is_wrong` knows the first of them."""
+        if count and not self.count:
+            self.first = f"{self.line(is_wrong)}{why}"
+        self.count += count
+
+    def line(self, is_wrong: Callable[[list[str]], bool]) -> str:
+        found = next((line for line, fields in self.rows() if is_wrong(fields)), None)
+        return "" if found is None else f"line {found}: "
+
+    def settle(self) -> None:
+        """Refuse, or say how many were skipped."""
+        if not self.count:
+            return
+        rows = "1 row is malformed" if self.count == 1 else f"{self.count:,} rows are malformed"
+        if not self.skips:
+            raise MalformedRows(f"{self.path}, {self.first} ({rows})", REPAIR)
+        warnings.warn(f"{self.path}: {rows} and skipped; the first is {self.first}", stacklevel=4)
+
+
+def numeric(rows: Any, column: str, place: int, what: str, account: Account) -> Any:
+    """The rows with numbers in a column that was read as text, because something in it is none; that is malformed."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    held = rows.column(column)
+    if not is_text(held.type):
+        return rows
+    fits = pc.match_substring_regex(held, NUMBERS[what])
+    bad = held.filter(pc.fill_null(pc.invert(fits), False))
+    if len(bad):
+        text = str(bad[0])
+        why = f"{text!r:.60} is not {what}, in column {column!r}"
+        account.add(len(bad), why, lambda fields: place < len(fields) and fields[place] == text)
+    rows = rows.filter(pc.fill_null(fits, True))
+    kept = pc.utf8_trim_whitespace(rows.column(column))
+    kind = pa.int64() if what == "an integer" else pa.float64()
+    try:
+        if what == "a number" and pc.all(pc.match_substring_regex(kept, NUMBERS["an integer"])).as_py():
+            kind = pa.int64()
+        return rows.set_column(rows.column_names.index(column), column, kept.cast(kind))
+    except pa.ArrowInvalid as error:
+        raise FileUnreadable(f"{account.path}, column {column!r}: {str(error).splitlines()[0]}") from None
+
+
+def exact(rows: Any, column: str, account: Account, field: Callable[[list[str]], str]) -> None:
+    """Refuse integers that were read as floats, and are none: they would be others than those in the file."""
+    import pyarrow.compute as pc
+
+    held = rows.column(column)
+    if str(held.type) != "double" or not pc.any(pc.greater_equal(pc.abs(held), EXACT)).as_py():
+        return
+
+    def changed(fields: list[str]) -> bool:
+        with suppress(IndexError):
+            text = field(fields).strip()
+            return re.fullmatch(r"[+-]?\d+", text) is not None and float(text) != int(text)
+        return False
+
+    line = account.line(changed)
+    if line:
+        raise UnsupportedValue(
+            f"{account.path}, {line}column {column!r} holds an integer that neither int64 nor a float can hold",
+            "Use smaller numbers, or quote them as text.",
+        )
+
+
+def is_text(kind: Any) -> bool:
+    import pyarrow as pa
+
+    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_binary(kind))
