@@ -11,7 +11,8 @@ PACKAGE = Path(__file__).parent.parent / "src" / "skipstone"
 
 LAYERS = [
     {"errors"},
-    {"structure", "words"},
+    {"bar"},
+    {"structure", "watch", "words"},
     {"algebra"},
     {"stream"},
     {"combinators"},

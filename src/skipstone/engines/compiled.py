@@ -17,7 +17,7 @@ from ..kernel import Compiled, call, compile_program, kernel_returns, source_val
 from ..storage.gathered import Gathered
 from ..stream import Stream
 from ..structure import leaves, rebuild
-from ..trace import Program, Symbol, Tracer, verify
+from ..trace import Program, Symbol, Tracer, heeding, verify
 from ..trace.symbol import Undefined
 from ..words import read_by
 
@@ -42,6 +42,7 @@ def trace(consume: Callable[[], Any]) -> tuple[Program, Any]:
                 "(The first pair of a nested stream: `next(iter(stream))`.)",
             )
     program = tracer.program
+    heeding(program)
     verify(program)
     tracer.forget()
     return program, result

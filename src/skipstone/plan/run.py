@@ -18,6 +18,7 @@ from ..storage.column import Array
 from ..storage.gathered import Gathered, gather
 from ..stream import emitted, run_again
 from ..table import Table
+from ..watch import along
 from .decisions import Decisions, decisions_for
 from .described import copies, described, taken
 from .eliminate import eliminated, pattern
@@ -28,7 +29,7 @@ from .loops import Loops
 from .order import TRIALS, Order, priced
 from .prepare import Prepared, prepared
 from .term import terms, times
-from .threads import in_threads, pieces
+from .threads import Outermost, in_threads, pieces
 from .within import cut_within, outer_order, taken_out, walked_term, within_fits
 
 
@@ -158,7 +159,8 @@ class Runner:
 
         if self.report.watched:
             self.report.sources.append(emitted(lambda: consumed(loops.stream(ranges[0]), head)))
-        results = in_threads(work, ranges)
+        with along(Outermost(repr(order.axes[0]), loops.outermost().root)):
+            results = in_threads(work, ranges)
         if self.report.watched:
             self.report.lines.append(f"  taken: {taken(loops)}")
             self.report.lines += [f"in {len(results)} pieces, over threads"] * (len(results) > 1)

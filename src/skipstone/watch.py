@@ -1,0 +1,146 @@
+"""Waiting for compiled loops: seeing how far they are, and stopping them.
+
+Compiled code hears no signals. So loops that may take long run in threads of their own, and whoever asked for them
+waits: Ctrl-C reaches them there. They share two words of memory with the loops, which heed the one (stop!) and write
+the key that they are at into the other. Both are looked at once a step of a loop that has loops inside of it.
+"""
+
+from __future__ import annotations
+
+import contextvars
+import math
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from typing import Protocol, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from .bar import a_bar
+
+T = TypeVar("T")
+LATER = 1.0  # seconds after which a bar is shown
+OFTEN = 0.1  # seconds between looks
+GRACE = 0.5  # seconds that loops are given to stop
+UNKNOWN = int(np.array(math.nan).view(np.int64))
+
+_watch: ContextVar[Watch | None] = ContextVar("watch", default=None)
+_path: ContextVar[Path | None] = ContextVar("path", default=None)
+_progress: ContextVar[bool] = ContextVar("progress", default=True)
+
+
+class Path(Protocol):
+    """The keys of the outermost loop, to say how far one is along them."""
+
+    @property
+    def name(self) -> str: ...
+    def keys(self, key: float) -> int:
+        """How many of them are smaller than a key; infinity: how many there are."""
+
+    def share(self, key: float) -> float:
+        """The share of the rows that lie under them."""
+
+
+@dataclass(eq=False)
+class Watch:
+    """What a run shares with those who wait for it. It goes along the outermost keys from `lo` to `hi`."""
+
+    lo: float = -math.inf
+    hi: float = math.inf
+    words: npt.NDArray[np.int64] = field(default_factory=lambda: np.array([0, UNKNOWN]))
+    over: bool = False
+
+    def stop(self) -> None:
+        self.words[0] = 1
+
+    def so_far(self, measure: Callable[[float], float]) -> float:
+        """What lies between the first key and the one that it is at now."""
+        at = self.hi if self.over else float(self.words.view(np.float64)[1])
+        return 0 if math.isnan(at) else measure(at) - measure(self.lo)
+
+
+def watched_now() -> Watch | None:
+    """The watch that was set for what runs here."""
+    return _watch.get()
+
+
+@contextmanager
+def along(path: Path) -> Iterator[None]:
+    """Loops inside of this block go along these keys."""
+    token = _path.set(path)
+    try:
+        yield
+    finally:
+        _path.reset(token)
+
+
+@contextmanager
+def showing(progress: bool) -> Iterator[None]:
+    """Show how far long loops inside of this block are, or not."""
+    token = _progress.set(progress)
+    try:
+        yield
+    finally:
+        _progress.reset(token)
+
+
+def waited(works: Sequence[Callable[[], T]], watches: Sequence[Watch], threads: int = 1) -> list[T]:
+    """What each work returns, in that many threads, while this one waits, and stops them all if it is interrupted.
+
+    Takes some 0.1 ms for the threads. What one raises, is raised here; then the others are stopped, too.
+    """
+    numbers, found, failed = iter(range(len(works))), {}, []  # type: ignore[var-annotated]
+    contexts = [contextvars.copy_context() for _ in works]
+
+    def watched(n: int) -> T:
+        _watch.set(watches[n])
+        return works[n]()
+
+    def labour() -> None:
+        for n in numbers:  # each thread takes the next
+            if failed:
+                return
+            try:
+                found[n] = contexts[n].run(watched, n)
+            except BaseException as error:
+                failed.append(error)
+            watches[n].over = True
+
+    running = [threading.Thread(target=labour, daemon=True) for _ in range(min(threads, len(works)))]
+    try:
+        for thread in running:
+            thread.start()
+        until = time.monotonic() + LATER
+        for thread in running:
+            thread.join(max(until - time.monotonic(), 0))
+        if not failed and any(thread.is_alive() for thread in running):
+            wait(running, watches, failed)
+        if failed:
+            raise failed[0]
+    except BaseException as error:
+        failed.append(error)
+        for watch in watches:
+            watch.stop()
+        until = time.monotonic() + GRACE
+        for thread in running:
+            if thread.ident is not None:
+                thread.join(max(until - time.monotonic(), 0))
+        raise
+    return [found[n] for n, _ in enumerate(works)]
+
+
+def wait(running: Sequence[threading.Thread], watches: Sequence[Watch], failed: list[BaseException]) -> None:
+    """Until all of them are done, or one has failed. It takes long by now: show how far they are, if someone looks."""
+    path = _path.get()
+    with a_bar(path.name if path else "", _progress.get()) as show:
+        while not failed and any(thread.is_alive() for thread in running):
+            if path is None:
+                show(None, 0, 0)
+            else:
+                share = sum(watch.so_far(path.share) for watch in watches)
+                show(share, round(sum(watch.so_far(path.keys) for watch in watches)), path.keys(math.inf))
+            next(thread for thread in running if thread.is_alive()).join(OFTEN)
