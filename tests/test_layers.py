@@ -22,6 +22,7 @@ LAYERS = [
     {"table"},
     {"notation"},
     {"plan"},
+    {"pictures"},
     {"laws"},
     {"trace"},
     {"cache", "fingerprint"},

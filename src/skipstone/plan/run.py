@@ -20,7 +20,7 @@ from ..stream import emitted, run_again
 from ..table import Table
 from ..watch import along
 from .decisions import Decisions, decisions_for
-from .described import copies, described, taken
+from .described import Plan, copies, described, keys_taken, taken
 from .eliminate import eliminated, pattern
 from .hoist import is_marked
 from .into import delivered
@@ -39,6 +39,7 @@ class Report:
 
     lines: list[str] = field(default_factory=list)
     sources: list[str] = field(default_factory=list)  # the loops that were emitted, of each product
+    plans: list[Plan] = field(default_factory=list)  # of each product, in the order in which they were run
     watched: bool = False
 
     def __str__(self) -> str:
@@ -162,7 +163,8 @@ class Runner:
         with along(Outermost(repr(order.axes[0]), loops.outermost().root)):
             results = in_threads(work, ranges)
         if self.report.watched:
-            self.report.lines.append(f"  taken: {taken(loops)}")
+            self.report.plans.append(Plan(loops, before, keys_taken(loops)))
+            self.report.lines.append(f"  taken: {taken(loops, self.report.plans[-1].counts)}")
             self.report.lines += [f"in {len(results)} pieces, over threads"] * (len(results) > 1)
         if len(results) == 1:
             return results[0]
