@@ -110,7 +110,7 @@ def waited(works: Sequence[Callable[[], T]], watches: Sequence[Watch], threads: 
                 failed.append(error)
             watches[n].over = True
 
-    running = [threading.Thread(target=labour, daemon=True) for _ in range(min(threads, len(works)))]
+    running = [threading.Thread(target=labour, name="skipstone", daemon=True) for _ in range(min(threads, len(works)))]
     try:
         for thread in running:
             thread.start()
