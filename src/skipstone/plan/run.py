@@ -14,6 +14,7 @@ from ..duplicates import combined
 from ..errors import BadOption
 from ..keys import meeting
 from ..notation import Access, Aggregate, Expression, Memo, Number, accesses
+from ..source import Source
 from ..storage.column import Array
 from ..storage.gathered import Gathered, gather
 from ..stream import emitted, run_again
@@ -302,8 +303,8 @@ class CompiledExpression:
         return self.run()
 
     @property
-    def source(self) -> str:
-        return "\n".join(self.report.sources)
+    def source(self) -> Source:
+        return Source("\n".join(self.report.sources))
 
     def __repr__(self) -> str:
         return f"<compiled expression, {len(self.source.splitlines())} lines>"
