@@ -31,6 +31,10 @@ class Source(str):
         from pygments import highlight
         from pygments.formatters import HtmlFormatter
         from pygments.lexers import PythonLexer
+        from pygments.style import Style
+        from pygments.token import Keyword, Name, Number
 
-        made = HtmlFormatter(style="friendly", noclasses=True, nobackground=True)
+        # Colours that can be read on white and on black; Pygments' own styles are for one of them.
+        colours = {Keyword: "bold #2b8fbd", Name.Function: "bold #e0822a", Number: "#3f9c6c"}
+        made = HtmlFormatter(style=type("Colours", (Style,), {"styles": colours}), noclasses=True, nobackground=True)
         return str(highlight(str(self), PythonLexer(), made))

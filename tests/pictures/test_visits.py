@@ -98,3 +98,15 @@ def test_it_is_saved_as_svg_and_nothing_else(tmp_path):
 def test_what_cannot_be_visited_is_refused(what, error):
     with pytest.raises(error):
         what()
+
+
+def test_the_pictures_of_the_docs_are_what_is_drawn_today():
+    from benchmarks import visits
+
+    made = {
+        "visits": visits.visits(),
+        "visits-triangles": sk.visits(visits.triangles()),
+        "diagram": visits.triangles().diagram(),
+    }
+    for name, picture in made.items():
+        assert (visits.PICTURES / f"{name}.svg").read_text() == picture.svg, "run python -m benchmarks.visits"

@@ -30,7 +30,7 @@ def table_as_html(self: Table) -> str:
         return written("code", plain(repr(self)))
     first = first_rows(self)
     sides = ["text-align: right" if number else "text-align: left" for number in first.numeric]
-    kinds = [domain.kind for domain in self.domains] + ["value"] * (len(first.names) - len(self.keys))
+    kinds = [*(domain.kind for domain in self.domains), *(str(v.dtype) for v in self.values)]
 
     def row(tag: str, cells: list[str]) -> str:
         return written("tr", "".join(written(tag, words, side) for words, side in zip(cells, sides, strict=True)))

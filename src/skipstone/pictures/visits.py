@@ -46,7 +46,7 @@ def visits(what: Any, limit: int = 60) -> Picture:
         layout.draw(drawing, left, y)
         y += layout.height
     legend(drawing, left, y + 14)
-    width = max(left + layout.width for layout in layouts) + 20
+    width = left + 20 + max(max(layout.width, layout.title_width + 6.4 * len(layout.told())) for layout in layouts)
     told = layouts[0].told()
     return drawing.picture(max(width, left + 430), y + 30, told)
 
@@ -64,6 +64,9 @@ class Layout:
         self.slanted = max((len(name) for name in self.names.values()), default=0) * 7 > self.apart - 2
         self.left = 40 + WIDE * 13 * max((len(shortened(row.name, 26)) for row in panel.rows), default=1)
         self.width = self.apart * slots
+        where = f", where {panel.within}" if panel.within else ""
+        self.title = shortened(f"along {panel.axis}{where}", 70) if panel.axis else ""
+        self.title_width = 7.6 * len(self.title) + 12 if self.title else 0
         below = BOTTOM + (34 if self.slanted else 0)
         self.height = TOP + ROW * len(panel.rows) + below
 
@@ -81,10 +84,8 @@ class Layout:
 
     def draw(self, to: Drawing, left: float, y: float) -> None:
         panel, base = self.panel, y + TOP
-        title = f"along {panel.axis}" + (f", where {panel.within}" if panel.within else "") if panel.axis else ""
-        if title:
-            to.text(left, y + 22, title, TEXT, 13, font_weight=600)
-        to.text(left + (7.2 * len(title) + 16 if title else 0), y + 22, self.told(), FAINT, 12)
+        to.text(left, y + 22, self.title, TEXT, 13, font_weight=600)
+        to.text(left + self.title_width, y + 22, self.told(), FAINT, 12)
         rows_end = base + ROW * len(panel.rows)
         for key in panel.matches:
             if key in self.slots:
@@ -160,4 +161,4 @@ def legend(to: Drawing, left: float, y: float) -> None:
         stroke = {"read": BLUE, "over": FAINT}.get(kind)
         to.dot(x + 5, y - 4, 4.2 if fill != "none" else 3.6, fill, stroke)
         to.text(x + 15, y, words, FAINT, 11)
-        x += 30 + 6.2 * len(words)
+        x += 36 + 5.6 * len(words)
