@@ -9,12 +9,14 @@ import sys
 import textwrap
 import threading
 import time
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 import skipstone as sk
 from skipstone import watch
+from skipstone.bar import a_bar
 from skipstone.plan.threads import Outermost
 
 PATIENCE = 120  # seconds until a process that should have stopped counts as hung
@@ -149,6 +151,46 @@ def test_a_terminal_shows_how_far_a_long_run_is_unless_told_otherwise(progress, 
         looking.join()
         os.close(inside)
         os.close(outside)
+
+
+def test_a_function_that_never_ends_is_left_behind():
+    process = started(
+        """
+        @sk.kernel
+        def endless(n):
+            while n >= 0:
+                n = (n * 5 + 1) % 1000
+            return n
+
+        try:
+            print("running", flush=True)
+            sk.sum((E[a, b] * E[b, c] * E[a, c]).map(lambda v: endless(v))).collect()
+        except KeyboardInterrupt:
+            print("stopped")
+        print(small.collect() == before)
+        """
+    )
+    try:
+        assert interrupt(process, 3) == "stopped\nTrue\n"
+        assert process.returncode == 0
+    finally:
+        process.kill()
+
+
+def test_a_notebook_shows_how_far_a_long_run_is(monkeypatch):
+    shown = []
+    display = SimpleNamespace(HTML=str, display=lambda page, display_id: SimpleNamespace(update=shown.append))
+    shell = SimpleNamespace(get_ipython=lambda: SimpleNamespace(kernel=1), display=display)
+    monkeypatch.setitem(sys.modules, "IPython", shell)
+    monkeypatch.setitem(sys.modules, "IPython.display", display)
+    with a_bar("a") as show:
+        show(0.1, 10, 100)
+        show(0.4, 40, 100)
+    with a_bar("a", wanted=False) as show:
+        show(0.1, 10, 100)
+    assert shown[0] == 'keys of a <progress value="0.1000"></progress> 10 of 100 '
+    assert shown[1].startswith('keys of a <progress value="0.4000"></progress> 40 of 100, ')
+    assert shown[1].endswith(" s left") and shown[2:] == [""]
 
 
 # ---------------------------------------------------------------------- the parts of it

@@ -68,8 +68,7 @@ def in_cell(name: str) -> Iterator[Show]:
 
     def show(share: float | None, keys: int, total: int) -> None:
         value = "" if share is None else f' value="{share:.4f}"'
-        left = "" if not share else f", {rate.seconds() * (1 - share) / share:,.0f} s left"
-        told = f"{rate.told(keys, total)} {rate.seconds():,.0f} s{left}"
+        told = f"{rate.told(keys, total)} {rate.left(share)}"
         handle.update(shown.HTML(f"{label(name)} <progress{value}></progress> {told}"))
 
     try:
@@ -86,10 +85,18 @@ class Rate:
     """How many keys a second, since the bar was first shown."""
 
     def __init__(self) -> None:
-        self.began, self.first = time.monotonic(), -1
+        self.began, self.first, self.first_share = time.monotonic(), -1, -1.0
 
     def seconds(self) -> float:
         return time.monotonic() - self.began
+
+    def left(self, share: float | None) -> str:
+        """How long it takes yet, if it goes on like this."""
+        if share is None:
+            return f"{self.seconds():,.0f} s"
+        self.first_share = share if self.first_share < 0 else self.first_share
+        done = share - self.first_share
+        return f"{self.seconds() * (1 - share) / done:,.0f} s left" if done > 0 else ""
 
     def told(self, keys: int, total: int) -> str:
         self.first = keys if self.first < 0 else self.first
