@@ -153,6 +153,54 @@ def test_a_terminal_shows_how_far_a_long_run_is_unless_told_otherwise(progress, 
         os.close(outside)
 
 
+def test_a_handler_of_the_user_is_asked():
+    process = started(
+        """
+        import signal
+
+        def mine(number, frame):
+            raise RuntimeError("mine")
+
+        signal.signal(signal.SIGINT, mine)
+        try:
+            print("running", flush=True)
+            run("rows")
+        except RuntimeError as error:
+            print(error)
+        print(signal.getsignal(signal.SIGINT) is mine, signal.set_wakeup_fd(-1), small.collect() == before)
+        """
+    )
+    try:
+        assert interrupt(process, 3) == "mine\nTrue -1 True\n"
+    finally:
+        process.kill()
+
+
+def test_who_waits_for_other_signals_gets_them():
+    process = started(
+        """
+        import os, signal, socket
+
+        ear, mouth = socket.socketpair()
+        mouth.setblocking(False)
+        signal.set_wakeup_fd(mouth.fileno())
+        signal.signal(signal.SIGUSR1, lambda number, frame: print("heard"))
+        threading.Timer(2, os.kill, (os.getpid(), signal.SIGUSR1)).start()
+        try:
+            print("running", flush=True)
+            run("rows")
+        except KeyboardInterrupt:
+            print("stopped")
+        assert signal.set_wakeup_fd(-1) == mouth.fileno()
+        print(sorted(ear.recv(10)) == sorted([signal.SIGUSR1, signal.SIGINT]))
+        """
+    )
+    try:
+        assert sorted(interrupt(process, 4).split()) == ["True", "heard", "stopped"]
+    finally:
+        process.kill()
+
+
 def test_a_function_that_never_ends_is_left_behind():
     process = started(
         """
