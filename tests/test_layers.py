@@ -11,7 +11,8 @@ PACKAGE = Path(__file__).parent.parent / "src" / "skipstone"
 
 LAYERS = [
     {"errors"},
-    {"structure", "words"},
+    {"bar", "source"},
+    {"structure", "watch", "words"},
     {"algebra"},
     {"stream"},
     {"combinators"},
@@ -23,6 +24,7 @@ LAYERS = [
     {"table"},
     {"notation"},
     {"plan"},
+    {"pictures"},
     {"laws"},
     {"prove"},
     {"trace"},

@@ -20,6 +20,7 @@ Semirings        plus_times, min_plus, max_plus, max_times, min_max, or_and
 Combining        `*`, `+`, `-`, zip_with, and the methods of Stream
 Running          engine, compile, kernel, and on Spark spark.session
 Extending        Stream, verb, destination, stream.register, and the words no, select, maximum, minimum, passed
+Seeing           visits, and of an expression explain, diagram
 Trusting         laws
 """
 
@@ -28,6 +29,7 @@ from .algebra import Semiring, count, max_plus, max_times, min_max, min_plus, or
 from .combinators import at_least, below, chain, function, identity, predicate, range, repeat, singleton, zip_with
 from .engines import compile, engine, spark
 from .notation import axes, einsum, parse, query
+from .pictures import visits
 from .plan import options, sum
 from .storage import Bitmap, Blocked, Column, Dense, Hash, Sorted, Tree, Trie, destination, stream
 from .stream import Stream, fold, verb
@@ -41,5 +43,5 @@ __all__ = [
     "at_least", "axes", "below", "chain", "compile", "count", "destination", "einsum", "engine", "errors", "fold",
     "function", "identity", "kernel", "laws", "length", "max_plus", "max_times", "maximum", "min_max", "min_plus",
     "minimum", "no", "options", "or_and", "parse", "passed", "plus_times", "predicate", "query", "range", "repeat",
-    "select", "singleton", "spark", "stream", "sum", "table", "verb", "zip_with",
+    "select", "singleton", "spark", "stream", "sum", "table", "verb", "visits", "zip_with",
 ]  # fmt: skip

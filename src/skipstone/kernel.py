@@ -30,6 +30,7 @@ from .fingerprint import fingerprint, names_in
 from .trace import Printed, Program, render
 from .trace.captured import plain
 from .trace.symbol import kind_of
+from .watch import Watch, attended, waited, watched_now
 from .words import Kernel, Parameter, within_int64
 
 _lock = threading.RLock()
@@ -37,6 +38,7 @@ _compiled: dict[str, Compiled] = {}
 _families: dict[str, Family] = {}
 _dispatchers: dict[str, Any] = {}
 _alive: dict[int, Any] = {}  # functions known by their id
+MUCH = 2**14  # numbers to read, from which on it is worth while to run a kernel in another thread
 LITTLE = 2**14  # bytes that are copied sooner than watched
 
 
@@ -49,6 +51,8 @@ class Compiled:
     from_disk: bool
     rooms: int
     gathered: list[str]
+    heeds: bool = False
+    foreign: bool = False  # it calls kernels of the user's
 
 
 @dataclass
@@ -116,7 +120,7 @@ def key_of(printed: Printed, types_: list[str]) -> str:
 
 def find(printed: Printed, types_: list[str]) -> Compiled:
     """The kernel from memory, from disk, or from the compiler, in that order."""
-    types_ = [*types_, "int64[:]"] if printed.rooms else types_
+    types_ = [*types_, *["int64[:]"] * (printed.heeds + bool(printed.rooms))]
     key = key_of(printed, types_)
     with _lock:
         if key not in _compiled:
@@ -137,7 +141,7 @@ def load_or_compile(printed: Printed, types_: list[str], key: str) -> Compiled:
             cpu_target.target_context.refresh()
             result = compiler.CompileResult._rebuild(cpu_target.target_context, *pickle.loads(data))
             statistics.loaded += 1
-            return Compiled(printed.source, result.entry_point, True, printed.rooms, printed.gathered)
+            return made_of(printed, result.entry_point, True)
         except Exception:
             pass  # whatever is wrong with it, it is compiled anew and overwritten
     result = compile_source(printed, types_, key)
@@ -145,7 +149,14 @@ def load_or_compile(printed: Printed, types_: list[str], key: str) -> Compiled:
     statistics.seconds += time.perf_counter() - began
     if portable:
         store(key, serialize.dumps(result._reduce()))
-    return Compiled(printed.source, result.entry_point, False, printed.rooms, printed.gathered)
+    return made_of(printed, result.entry_point, False)
+
+
+def made_of(printed: Printed, function: Callable[..., Any], from_disk: bool) -> Compiled:
+    foreign = not all(is_ours(kernel.function) for kernel in printed.kernels.values())
+    return Compiled(
+        printed.source, function, from_disk, printed.rooms, printed.gathered, printed.heeds, foreign
+    )  # fmt: skip
 
 
 def register(source: str) -> str:
@@ -227,7 +238,7 @@ def dispatcher(function: Callable[..., Any], inline: bool = False) -> Any:
 
     key = f"{identity(function)} {inline}"
     if key not in _dispatchers:
-        ours = (function.__module__ or "").partition(".")[0] == "skipstone"
+        ours = is_ours(function)
         compiler = njit(
             nogil=True,
             no_cpython_wrapper=True,
@@ -237,6 +248,10 @@ def dispatcher(function: Callable[..., Any], inline: bool = False) -> Any:
         )
         _dispatchers[key] = for_types(compiler(distinct(function, hashlib.sha256(key.encode()).hexdigest())))
     return _dispatchers[key]
+
+
+def is_ours(function: Callable[..., Any]) -> bool:
+    return (function.__module__ or "").partition(".")[0] == "skipstone"
 
 
 def identity(function: Callable[..., Any]) -> str:
@@ -311,7 +326,22 @@ def plain_reason(error: Exception, first: str) -> str:
 
 
 def call(compiled: Compiled, arguments: list[Any]) -> Any:
-    """Run a kernel; what goes wrong in it comes back in our words, and the memory it had taken is given back."""
+    """Run a kernel. One that may take long is attended; if it calls functions of the user's that loop, it is run by
+    another thread, which can be left behind."""
+    if not compiled.heeds:
+        return called(compiled, arguments)
+    watch, main = watched_now(), threading.current_thread() is threading.main_thread()
+    if watch is not None or not main or sum(a.size for a in arguments if isinstance(a, np.ndarray)) < MUCH:
+        return called(compiled, [*arguments, (watch or Watch()).words])
+    watch = Watch()
+    arguments = [*arguments, watch.words]
+    if compiled.foreign:
+        return waited([lambda: called(compiled, arguments)], [watch])[0]
+    return attended(lambda: called(compiled, arguments), watch)
+
+
+def called(compiled: Compiled, arguments: list[Any]) -> Any:
+    """Call a kernel; what goes wrong in it comes back in our words, and the memory it had taken is given back."""
     rooms = [np.zeros(compiled.rooms, np.int64)] if compiled.rooms else []
     try:
         returned = compiled.function(*arguments, *rooms)

@@ -80,6 +80,10 @@ class Table:
         """The sorted copies that there are."""
         return list(self._tries.values())
 
+    def sorted_copies(self) -> dict[tuple[int, ...], Trie]:
+        """The same, by the order of columns along which each is sorted."""
+        return dict(self._tries)
+
     def distinct(self, columns: Iterable[int]) -> int:
         """How many different rows there are in some of the columns."""
         chosen = frozenset(columns)

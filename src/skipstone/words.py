@@ -18,6 +18,7 @@ read plainly, `maximum(2, 3)` is 3; read by the tracer, it emits an instruction;
 | `select(c, then, other)` | `then()` or `other()`: only one side is evaluated, so a read may be guarded |
 | `loop(going, body, q, acc)` | `while going(q, acc): q, acc = body(q, acc)` |
 | `column[i]`, `length(column)` | a read from an array, its length |
+| `tell(key)` | the outermost loop is at that key, for whoever waits |
 | `parameter(box)` | a number that may differ from run to run without changing the code |
 | `apply(f, *args)` | call a user's function |
 | `@kernel` | a function with loops of its own, compiled as it stands |
@@ -109,6 +110,9 @@ class Reading:
     def buffer(self, owner: Any, role: str, name: str, like: Any, zeros: int) -> Any:
         """The growing array in which `owner` keeps its `role`, made with so many zeros when first asked for."""
         return owner.buffers.setdefault(role, Buffer([0] * zeros))
+
+    def tell(self, key: Any) -> None:
+        """The outermost loop is at that key: for whoever waits for compiled code."""
 
     def scratch(self, owner: Any, role: str, like: Any, size: Parameter) -> Any:
         """An array of so many zeros, made once, of which `owner` may change any place."""
@@ -216,6 +220,11 @@ def length(column: Any) -> Any:
 def parameter(box: Any) -> Any:
     """The number in a Parameter; any other value as it is."""
     return reading().parameter(box)
+
+
+def tell(key: Any) -> None:
+    """Say at which key the outermost loop is."""
+    reading().tell(key)
 
 
 def apply(f: Callable[..., Any], *arguments: Any) -> Any:

@@ -31,12 +31,12 @@ def both_ways(consume):
     printed = render(program, constants=True)
     assert printed.program.body is program.body
     arguments = [source_value(source) for _, source in program.arguments]
-    kinds = [*map(argument_type, arguments), *(["int64[:]"] if printed.rooms else [])]
+    kinds = [*map(argument_type, arguments), *["int64[:]"] * (printed.heeds + bool(printed.rooms))]
     found = []
     for way in (printed.program, None):
         printed.program = way
         compiled = compile_source(printed, kinds, f"{way is None} {printed.source}")
-        kernel = Compiled(printed.source, compiled.entry_point, False, printed.rooms, printed.gathered)
+        kernel = Compiled(printed.source, compiled.entry_point, False, printed.rooms, printed.gathered, printed.heeds)
         found.append(unpacked(result, list(call(kernel, arguments))))
     return found
 

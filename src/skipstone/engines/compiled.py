@@ -14,10 +14,11 @@ from ..combinators import total
 from ..errors import UnsupportedValue
 from ..fingerprint import fingerprint
 from ..kernel import Compiled, call, compile_program, kernel_returns, source_value
+from ..source import Source
 from ..storage.gathered import Gathered
 from ..stream import Stream
 from ..structure import leaves, rebuild
-from ..trace import Program, Symbol, Tracer, verify
+from ..trace import Program, Symbol, Tracer, heeding, verify
 from ..trace.symbol import Undefined
 from ..words import read_by
 
@@ -42,6 +43,7 @@ def trace(consume: Callable[[], Any]) -> tuple[Program, Any]:
                 "(The first pair of a nested stream: `next(iter(stream))`.)",
             )
     program = tracer.program
+    heeding(program)
     verify(program)
     tracer.forget()
     return program, result
@@ -127,9 +129,12 @@ class FusedKernel:
         self._one_number = isinstance(result, Symbol) and result.kind != "bool"
 
     @property
-    def source(self) -> str:
+    def source(self) -> Source:
         """The emitted loop nest."""
-        return self._kernel.source
+        return Source(self._kernel.source)
+
+    def _repr_html_(self) -> str:
+        return self.source._repr_html_()
 
     @property
     def from_disk(self) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 from ..algebra import plus_times
@@ -61,8 +62,22 @@ class Counting(Loops):
         return True, tuple(0 for _ in self.order)
 
 
-def taken(loops: Loops) -> str:
+@dataclass
+class Plan:
+    """How one product was run: its loops, the sorted copies that were there before, by id, and how many keys each loop
+    took."""
+
+    loops: Loops
+    kept_before: set[int]
+    counts: tuple[int, ...] = ()
+
+
+def keys_taken(loops: Loops) -> tuple[int, ...]:
     """How many keys each loop took, found by running the loops once more."""
     counting = Counting(loops.term, loops.planned, (), plus_times, loops.hoisting)
-    counts = run(lambda: counting.stream())[1]
+    counts: tuple[int, ...] = run(lambda: counting.stream())[1]
+    return counts
+
+
+def taken(loops: Loops, counts: tuple[int, ...]) -> str:
     return " → ".join(f"{axis!r} ({count:,})" for axis, count in zip(loops.order, counts, strict=True))

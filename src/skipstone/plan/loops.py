@@ -21,7 +21,7 @@ from ..errors import UnsupportedValue
 from ..notation import Axis, Condition, is_one, place
 from ..storage.workspace import Sums
 from ..stream import Stream, fold
-from ..words import Parameter, gather, maximum, minimum, parameter, plus, reading, select
+from ..words import Parameter, gather, maximum, minimum, parameter, plus, reading, select, tell
 from .comparing import compared, number
 from .hoist import span
 from .meeting import Held, Meeting
@@ -126,6 +126,8 @@ class Loops:
                 asked.append(n)
 
         def body(key: Any, value: Any) -> Any:
+            if k == 0 < len(self.order) - 1 and not self.pins:
+                tell(key)
             inner = dict(held)
             for n in reversed(asked):
                 value, present, other = value

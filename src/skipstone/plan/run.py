@@ -14,12 +14,14 @@ from ..duplicates import combined
 from ..errors import BadOption
 from ..keys import meeting
 from ..notation import Access, Aggregate, Expression, Memo, Number, accesses
+from ..source import Source
 from ..storage.column import Array
 from ..storage.gathered import Gathered, gather
 from ..stream import emitted, run_again
 from ..table import Table
+from ..watch import along
 from .decisions import Decisions, decisions_for
-from .described import copies, described, taken
+from .described import Plan, copies, described, keys_taken, taken
 from .eliminate import eliminated, pattern
 from .hoist import is_marked
 from .into import delivered
@@ -28,7 +30,7 @@ from .loops import Loops
 from .order import TRIALS, Order, priced
 from .prepare import Prepared, prepared
 from .term import terms, times
-from .threads import in_threads, pieces
+from .threads import Outermost, in_threads, pieces
 from .within import cut_within, outer_order, taken_out, walked_term, within_fits
 
 
@@ -38,6 +40,7 @@ class Report:
 
     lines: list[str] = field(default_factory=list)
     sources: list[str] = field(default_factory=list)  # the loops that were emitted, of each product
+    plans: list[Plan] = field(default_factory=list)  # of each product, in the order in which they were run
     watched: bool = False
 
     def __str__(self) -> str:
@@ -158,9 +161,11 @@ class Runner:
 
         if self.report.watched:
             self.report.sources.append(emitted(lambda: consumed(loops.stream(ranges[0]), head)))
-        results = in_threads(work, ranges)
+        with along(Outermost(repr(order.axes[0]), loops.outermost().root)):
+            results = in_threads(work, ranges)
         if self.report.watched:
-            self.report.lines.append(f"  taken: {taken(loops)}")
+            self.report.plans.append(Plan(loops, before, keys_taken(loops)))
+            self.report.lines.append(f"  taken: {taken(loops, self.report.plans[-1].counts)}")
             self.report.lines += [f"in {len(results)} pieces, over threads"] * (len(results) > 1)
         if len(results) == 1:
             return results[0]
@@ -298,8 +303,8 @@ class CompiledExpression:
         return self.run()
 
     @property
-    def source(self) -> str:
-        return "\n".join(self.report.sources)
+    def source(self) -> Source:
+        return Source("\n".join(self.report.sources))
 
     def __repr__(self) -> str:
         return f"<compiled expression, {len(self.source.splitlines())} lines>"

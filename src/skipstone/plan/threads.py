@@ -8,11 +8,11 @@ Sums of integers, least and largest values do not depend on how many there are; 
 
 from __future__ import annotations
 
-import contextvars
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from contextvars import ContextVar
+from dataclasses import dataclass
+from functools import cached_property, partial
 from itertools import pairwise
 from typing import Any, TypeVar
 
@@ -22,6 +22,7 @@ from ..errors import BadOption
 from ..storage import Trie
 from ..storage.column import Array
 from ..storage.levels import Leaf, Spread
+from ..watch import Watch, showing, waited
 from ..words import Parameter
 
 T = TypeVar("T")
@@ -33,20 +34,26 @@ _threads: ContextVar[int] = ContextVar("threads", default=1)
 
 
 @contextmanager
-def options(*, threads: int) -> Iterator[None]:
+def options(*, threads: int | None = None, progress: bool | None = None) -> Iterator[None]:
     """Run the expressions inside of this block on so many threads; on one, if nothing is said.
 
     >>> import skipstone as sk
-    >>> with sk.options(threads=2):
+    >>> with sk.options(threads=2, progress=False):
     ...     i = sk.axes("i")
     ...     sk.table({"i": [3, 4]})[i].count().collect()
     2
+
+    Where someone looks, in a terminal or a notebook, a run that takes longer than a second shows how far it is, unless
+    `progress` is False.
     """
-    if type(threads) is not int or threads < 1:
+    if threads is not None and (type(threads) is not int or threads < 1):
         raise BadOption(f"threads={threads!r}", "Say how many: 1, 2, …")
-    token = _threads.set(threads)
+    if progress is not None and type(progress) is not bool:
+        raise BadOption(f"progress={progress!r}", "Say True or False.")
+    token = _threads.set(_threads.get() if threads is None else threads)
     try:
-        yield
+        with nullcontext() if progress is None else showing(progress):
+            yield
     finally:
         _threads.reset(token)
 
@@ -71,6 +78,29 @@ def pieces(trie: Trie, places: int) -> list[tuple[Any, Any]]:
     return [(Parameter(lo, "lo"), Parameter(hi, "hi")) for lo, hi in pairwise(cuts)]
 
 
+@dataclass(eq=False)
+class Outermost:
+    """How far along the outermost axis a key is. `level`: of the table that is walked along it."""
+
+    name: str
+    level: Any
+
+    def keys(self, key: float) -> int:
+        """How many keys are smaller."""
+        if isinstance(self.level, Spread):
+            return int(min(max(key, 0), self.level.size.value))
+        return int(np.searchsorted(self.level.keys.array, key))
+
+    def share(self, key: float) -> float:
+        """The share of all rows that lie under smaller keys."""
+        rows = self.rows
+        return float(rows[self.keys(key)] / rows[-1])
+
+    @cached_property
+    def rows(self) -> Array:
+        return rows_below(self.level)
+
+
 def rows_below(level: Any) -> Array:
     """How many rows lie before each outermost key, and in all."""
     found: Array = np.arange((level.size.value if isinstance(level, Spread) else level.keys.size) + 1)
@@ -81,10 +111,9 @@ def rows_below(level: Any) -> Array:
     return found
 
 
-def in_threads(work: Callable[[Any], T], parts: list[Any]) -> list[T]:
-    """work(part) for each, in the order of the parts; in this thread, if there is only one."""
-    if len(parts) == 1:
-        return [work(parts[0])]
-    with ThreadPoolExecutor(_threads.get()) as pool:
-        running = [pool.submit(contextvars.copy_context().run, work, part) for part in parts]
-        return [each.result() for each in running]
+def in_threads(work: Callable[[tuple[Any, Any]], T], ranges: list[tuple[Any, Any]]) -> list[T]:
+    """work(range) for each of the ranges that `pieces` gave, in their order; in this thread, if there is only one."""
+    if len(ranges) == 1:
+        return [work(ranges[0])]
+    watches = [Watch(lo.value, hi.value) for lo, hi in ranges]
+    return waited([partial(work, each) for each in ranges], watches, _threads.get())

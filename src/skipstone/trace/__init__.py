@@ -1,8 +1,8 @@
 """Tracing: definitions run on symbols write a program, which is printed as Python for Numba."""
 
 from .printer import Printed, render
-from .program import Program, verify
+from .program import Program, heeding, verify
 from .symbol import Symbol
 from .tracer import Tracer
 
-__all__ = ["Printed", "Program", "Symbol", "Tracer", "render", "verify"]
+__all__ = ["Printed", "Program", "Symbol", "Tracer", "heeding", "render", "verify"]

@@ -22,8 +22,24 @@ from numba.np import arrayobj
 
 from .memory import Memory
 from .ops import wider
-from .program import Append, Assign, Call, Clear, If, Let, Loop, Node, Program, Stay, Store, TracedBuffer, walk
-from .runtime import OVERFLOW
+from .program import (
+    Append,
+    Assign,
+    Call,
+    Clear,
+    Heed,
+    If,
+    Let,
+    Loop,
+    Node,
+    Program,
+    Stay,
+    Store,
+    Tell,
+    TracedBuffer,
+    walk,
+)  # fmt: skip
+from .runtime import OVERFLOW, heeded, told
 from .symbol import Symbol, kind_of
 
 TYPES = {"bool": types.boolean, "int": types.int64, "float": types.float64}
@@ -58,9 +74,12 @@ def written(program: Program, signature: tuple[Any, ...], compiled: Callable[[An
 
     def build(context: Any, builder: Any, _: Any, arguments: Any) -> Any:
         writer = Writer(program, compiled, context, builder)
-        # Behind the program's own arguments there is an account of its memory, if it has any.
+        # Behind the program's own arguments: where it tells and heeds, if it does; an account of its memory, if any.
         for (symbol, _), value, kind in zip(program.arguments, arguments, signature, strict=False):
             writer.take(symbol, value, kind)
+        own = len(program.arguments)
+        if len(signature) > own + bool(program.buffers):
+            writer.watch = arrayobj.make_array(signature[own])(context, builder, arguments[own]).data
         if program.buffers:
             writer.begin(arrayobj.make_array(signature[-1])(context, builder, arguments[-1]))
         writer.block(program.body)
@@ -87,6 +106,7 @@ class Writer:
     values: dict[int, Any] = field(default_factory=dict)  # of symbols that are defined once, by number
     columns: dict[int, Any] = field(default_factory=dict)  # arrays: their type, and their parts
     exits: list[Any] = field(default_factory=list)  # where the loops around here end
+    watch: Any = None  # where it tells and heeds
 
     def __post_init__(self) -> None:
         assigned = [v for node in walk(self.program.body) if isinstance(node, Assign) for v in node.variables]
@@ -165,6 +185,10 @@ class Writer:
                     self.memory[buffer.array.number].put(self.value(place), self.value(value))
                 case Clear(buffer):
                     builder.store(ir.Constant(LLVM["int"], buffer.zeros), self.memory[buffer.array.number].count)
+                case Tell(key):
+                    told(builder, self.watch, self.value(key, "float"))
+                case Heed():
+                    heeded(self.context, builder, self.watch)
                 case Stay(condition):
                     on = builder.append_basic_block("stay")
                     builder.cbranch(self.value(condition), on, self.exits[-1])

@@ -14,12 +14,29 @@ from typing import Any
 from ..words import Kernel, within_int64
 from .captured import Captured
 from .ops import ATOM, COMPARE, OPS
-from .program import Append, Assign, Call, Clear, If, Let, Loop, Node, Program, Stay, Store, TracedBuffer, walk
+from .program import (
+    Append,
+    Assign,
+    Call,
+    Clear,
+    Heed,
+    If,
+    Let,
+    Loop,
+    Node,
+    Program,
+    Stay,
+    Store,
+    Tell,
+    TracedBuffer,
+    walk,
+)  # fmt: skip
 from .symbol import Symbol, kind_of
 
 RESERVED = {
     "np", "add", "subtract", "multiply", "divide", "whole", "larger", "smaller", "shifted", "lowest", "room",
-    "zeroed", "rooms", "put", "release", "view_int", "view_float", "view_bool", "max", "min", "int", "float", "bool",
+    "zeroed", "rooms", "put", "release", "tell", "heed", "watch", "view_int", "view_float", "view_bool", "max", "min",
+    "int", "float", "bool",
     "abs", "fused", "and", "or", "not", "if", "else", "while", "for", "in", "is", "def", "return", "lambda", "pass",
 }  # fmt: skip
 BYTES = {"bool": 1, "int": 8, "float": 8}
@@ -44,6 +61,7 @@ class Printed:
     captured: list[Any]
     rooms: int  # how many arrays of its own it has; an account of them is its last argument
     gathered: list[str]  # for each result the kind of numbers in it, if it is memory: (address, count)
+    heeds: bool = False  # whether it tells how far it is, and can be stopped; where is said before that account
     program: Program | None = None  # what it was printed from, if all numbers in it are constants
 
 
@@ -98,14 +116,15 @@ class Printer:
         self.line(1, f"return ({', '.join(results)}{',' if len(results) < 2 else ''})")
         extra = [] if self.constants else [name for name, _ in self.captured.values()]
         rooms = ["rooms"] if program.buffers else []
-        head = f"def fused({', '.join(arguments + extra + rooms)}):"
+        heeds = any(isinstance(node, Tell | Heed) for node in walk(program.body))
+        head = f"def fused({', '.join(arguments + extra + ['watch'] * heeds + rooms)}):"
         source = "\n".join([head, *self.lines]) + "\n"
         gathered = [x.array.kind[:-2] if isinstance(x, TracedBuffer) else "" for x in program.results]
         captured = [value for _, value in self.captured.values()]
         # Without what its arguments were: a kernel is kept longer than the arrays that it was first run on.
         bare = replace(program, arguments=[(symbol, None) for symbol, _ in program.arguments])
         fixed = bare if self.constants or not captured else None
-        return Printed(source, self.kernels, captured, len(program.buffers), gathered, fixed)
+        return Printed(source, self.kernels, captured, len(program.buffers), gathered, heeds, fixed)
 
     # ------------------------------------------------------------------ before printing
 
@@ -154,7 +173,9 @@ class Printer:
                 case Store(_, place, value):
                     self.count(place, where)
                     self.count(value, where)
-                case Clear():
+                case Tell(key):
+                    self.count(key, where)
+                case Clear() | Heed():
                     pass
 
     def count(self, x: Any, where: int) -> None:
@@ -299,6 +320,10 @@ class Printer:
                     self.line(depth, f"put({array}, {self.text(place).text}, {self.text(value).text})")
                 case Clear(buffer):
                     self.line(depth, f"{self.name(buffer.length)} = {buffer.zeros}")
+                case Tell(key):
+                    self.line(depth, f"tell(watch, {self.text(key).text})")
+                case Heed():
+                    self.line(depth, "heed(watch)")
 
     def loop(self, body: list[Node], depth: int) -> None:
         """`while condition:` if all that the condition needs is in it, otherwise a loop with a break."""

@@ -86,7 +86,19 @@ class Clear:
     buffer: TracedBuffer
 
 
-Node = Let | Call | Assign | If | Loop | Stay | Append | Store | Clear
+@dataclass
+class Tell:
+    """Let whoever waits know the key that the outermost loop is at."""
+
+    key: Any
+
+
+@dataclass
+class Heed:
+    """Leave the program, if whoever waits has asked for that."""
+
+
+Node = Let | Call | Assign | If | Loop | Stay | Append | Store | Clear | Tell | Heed
 
 
 def walk(nodes: list[Node]) -> Iterator[Node]:
@@ -140,6 +152,17 @@ class Program:
     buffers: list[TracedBuffer] = field(default_factory=list)
     body: list[Node] = field(default_factory=list)
     results: list[Any] = field(default_factory=list)
+
+
+def heeding(program: Program) -> None:
+    """Let every loop that has loops inside of it heed, once a step, whether it shall stop.
+
+    Not the innermost ones: they do most of the steps, and what a check keeps LLVM from would cost more than the check.
+    """
+    for node in list(walk(program.body)):
+        if isinstance(node, Loop) and any(isinstance(inner, Loop) for inner in walk(node.body)):
+            stay = next(n for n, inner in enumerate(node.body) if isinstance(inner, Stay))
+            node.body.insert(stay + 1, Heed())
 
 
 class Malformed(Exception):
@@ -203,6 +226,8 @@ def verify(program: Program) -> None:
                         raise Malformed(f"{buffer.array.kind} cannot hold a {kind_of(value)} at a {kind_of(place)}")
                 case Clear(buffer):
                     use(buffer.array, scope)
+                case Tell(key):
+                    use(key, scope)
 
     block(program.body, known, False)
     for result in program.results:

@@ -119,6 +119,43 @@ subtract = _checked("ssub_with_overflow")
 multiply = _checked("smul_with_overflow")
 
 
+# ---------------------------------------------------------------------- whoever waits
+#
+# Two words of memory that they share with the program (see watch.py): whether it shall stop, and where it is.
+
+
+def heeded(context: Any, builder: Any, watch: Any) -> None:
+    """Leave the program, if that was asked for. Atomic, so that it is read anew each time."""
+    asked = builder.load_atomic(watch, "monotonic", 8)
+    with builder.if_then(builder.icmp_unsigned("!=", asked, asked.type(0)), likely=False):
+        context.call_conv.return_user_exc(builder, KeyboardInterrupt, ("stopped",))
+
+
+def told(builder: Any, watch: Any, key: Any) -> None:
+    """Put a float where it can be seen."""
+    word = ir.IntType(64)
+    builder.store_atomic(builder.bitcast(key, word), builder.gep(watch, [word(1)]), "monotonic", 8)
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def heed(typing: Any, watch: Any) -> Any:
+    def build(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        heeded(context, builder, arrayobj.make_array(watch)(context, builder, arguments[0]).data)
+        return context.get_dummy_value()
+
+    return types.void(watch), build
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def tell(typing: Any, watch: Any, key: Any) -> Any:
+    def build(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        data = arrayobj.make_array(watch)(context, builder, arguments[0]).data
+        told(builder, data, context.cast(builder, arguments[1], key, types.float64))
+        return context.get_dummy_value()
+
+    return types.void(watch, key), build
+
+
 @intrinsic  # type: ignore[untyped-decorator]
 def lowest(typing: Any, bits: Any) -> Any:
     """The number of the lowest bit that is set in an int64; 64 where none is."""
@@ -304,7 +341,7 @@ NAMES = {
     name: globals()[name]
     for name in (
         "add", "subtract", "multiply", "divide", "whole", "shifted", "lowest", "larger", "smaller", "room", "zeroed",
-        "put", "release",
+        "put", "release", "tell", "heed",
         "view_int", "view_float", "view_bool",
     )
 } | {"max": larger_int, "min": smaller_int}  # fmt: skip

@@ -18,7 +18,7 @@ import numpy as np
 from ...errors import CellTooLarge
 from ...keys import Coded, Domain
 from ...notation import Access, Aggregate, Axis, Expression, is_one, place, rebound
-from ...plan import Runner
+from ...plan import Runner, options
 from ...table import Table, table
 from .blocks import as_numbers, mixed, together, unpacked
 from .dictionary import Numbered
@@ -190,7 +190,8 @@ class Work:
             raise located(error, aggregate, self.ran).with_traceback(None) from None
 
     def ran(self, aggregate: Any) -> Any:
-        return Runner(self.order, self.memo).aggregated(aggregate, one_row=True)
+        with options(progress=False):
+            return Runner(self.order, self.memo).aggregated(aggregate, one_row=True)
 
 
 def as_rows(found: Table, types: tuple[tuple[str, Any], ...]) -> Any:
