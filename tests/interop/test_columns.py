@@ -101,9 +101,12 @@ class TestText:
         names = ["", "A", "Z", "a", "aa", "b", "é", "ﬀ", "𝄞", "\U0010ffff", "\x00", "a\x00", "日本"]
         for column in (names, np.array(names, object), pa.array(names), pa.array(names).dictionary_encode()):
             assert list(sk.table({"k": column}).to_dict()) == sorted(names)
+        for kind in ("U", ">U4", np.dtypes.StringDType()):
+            assert list(sk.table({"k": np.array(["b", "é", "a"], kind)}).to_dict()) == ["a", "b", "é"]
 
     def test_what_is_no_text(self):
-        assert "no text" in message(errors.NotAKey, lambda: sk.table({"k": ["a", "\ud800"]}))
+        for column in (["a", "\ud800"], np.array(["a", "\ud800"]), np.array(["a", "\ud800"], object)):
+            assert "no text" in message(errors.NotAKey, lambda c=column: sk.table({"k": c}))
         for column in (pa.array([b"x"]), np.array([b"x"]), [b"x"]):
             assert "'k'" in message(errors.NotAKey, lambda c=column: sk.table({"k": c}))
 

@@ -119,13 +119,14 @@ def nothing(size: int) -> Any:
     return pa.nulls(size)
 
 
-def of_text(strings: list[Any], name: str) -> Any:
+def of_text(strings: Any, name: str) -> Any:
+    """Strings of a list, or of an array of NumPy."""
     import pyarrow as pa
 
     try:
         return pa.array(strings, pa.large_string(), from_pandas=True)
-    except UnicodeEncodeError as error:
-        raise NotAKey(f"column {name!r} holds a string that is no text: {error.object!r:.60}", str(error)) from None
+    except UnicodeError as error:
+        raise NotAKey(f"column {name!r} holds a string that is no text: {error}", "Drop it, or repair it.") from None
 
 
 def of_moments(moments: list[Any], zone: str | None) -> Any:

@@ -116,7 +116,7 @@ def normal(column: Any, name: str) -> Any:
         raise UnsupportedValue(f"column {name!r} has {array.ndim} dimensions", "A column is a list of keys.")
     if array.dtype.kind == "O":
         return key_objects(array.tolist(), name)
-    return arrow.of_text(array.tolist(), name) if array.dtype.kind in "UT" else array
+    return arrow.of_text(array, name) if array.dtype.kind in "UT" else array
 
 
 def unmasked(column: Any) -> Any:
