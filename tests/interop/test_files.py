@@ -13,6 +13,7 @@ import pytest
 
 import skipstone as sk
 from skipstone import errors
+from skipstone.interop.writing import write
 
 ROWS = {("ann", 1): 0.5, ("bob", 2): 1.5, ("cy", 3): 4.0}
 COLUMNS = {"who": ["ann", "bob", "cy"], "day": [1, 2, 3], "paid": [0.5, 1.5, 4.0], "more": [True, False, True]}
@@ -326,3 +327,9 @@ def test_paths_that_cannot_be_read(here, path, said):
 def test_a_missing_file_is_an_os_error():
     with pytest.raises(OSError, match=r"there is no file none\.csv"):
         sk.table("none.csv")
+
+
+def test_a_result_without_rows_can_be_written_to_orc(tmp_path):
+    """Its keys have no type, and ORC has no columns of nothing."""
+    write(sk.table({"k": []}).to_arrow(), str(tmp_path / "none.orc"), "none.orc")
+    assert orc.read_table(tmp_path / "none.orc").num_rows == 0

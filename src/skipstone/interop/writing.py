@@ -22,7 +22,8 @@ def write(rows: Any, path: str, name: str) -> None:
         case "orc":
             import pyarrow.orc as orc
 
-            orc.write_table(rows, path)
+            kinds = [pa.field(f.name, pa.string() if pa.types.is_null(f.type) else f.type) for f in rows.schema]
+            orc.write_table(rows.cast(pa.schema(kinds)), path)  # it has no columns of nothing
         case "arrow":
             with pa.OSFile(path, "wb") as file, pa.ipc.new_file(file, rows.schema) as writer:
                 writer.write_table(rows)
