@@ -12,6 +12,8 @@ Kept          e.where(p)       the rows whose value p says yes to
 Rows                           1 for each row
 Aggregate     e.sum(j)         axes summed away, in some semiring
 Memo          e.memo()         run once, and kept
+
+A little longer than a file should be: it is one list of small classes, which is easier to read on one page.
 """
 
 from __future__ import annotations

@@ -2,6 +2,8 @@
 
 What was recorded but is not needed is left out. What is needed once, in the block where it was computed, is written
 where it is needed.
+
+Longer than a file should be: what is dropped, named and inlined is decided together, and all of it by one class.
 """
 
 from __future__ import annotations
