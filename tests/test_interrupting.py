@@ -297,15 +297,15 @@ def test_results_come_in_the_order_of_the_works():
 
 def test_the_share_is_that_of_the_rows_under_smaller_keys():
     trie = sk.Trie.from_columns([[2, 2, 2, 5, 9, 9], [1, 2, 3, 1, 1, 2]])
-    path = Outermost("a", trie.root)
+    path = Outermost(sk.axes("a"), trie.root)
     assert [path.keys(k) for k in (-np.inf, 2, 3, 5, 9, np.inf)] == [0, 0, 1, 1, 2, 3]
     assert [path.share(k) for k in (-np.inf, 2, 5, 9, np.inf)] == [0, 0, 3 / 6, 4 / 6, 1]
-    dense = Outermost("a", sk.Dense([1.0, 2.0, 3.0, 4.0]).root)
+    dense = Outermost(sk.axes("a"), sk.Dense([1.0, 2.0, 3.0, 4.0]).root)
     assert [dense.share(k) for k in (-np.inf, 0, 2, np.inf)] == [0, 0, 0.5, 1]
 
 
 def test_pieces_add_up():
-    path = Outermost("a", sk.Dense(np.ones(100)).root)
+    path = Outermost(sk.axes("a"), sk.Dense(np.ones(100)).root)
     done, begun, waiting = watch.Watch(0, 40), watch.Watch(40, 80), watch.Watch(80, 100)
     done.over = True
     begun.words.view(np.float64)[1] = 50

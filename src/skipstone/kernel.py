@@ -325,23 +325,24 @@ def plain_reason(error: Exception, first: str) -> str:
     return first
 
 
-def call(compiled: Compiled, arguments: list[Any]) -> Any:
-    """Run a kernel. One that may take long is attended; if it calls functions of the user's that loop, it is run by
-    another thread, which can be left behind."""
-    if not compiled.heeds:
-        return called(compiled, arguments)
+def heard(compiled: Compiled, arguments: list[Any]) -> Any:
+    """Run a kernel that heeds. One that may take long is attended; if it calls functions of the user's that loop, it is
+    run by another thread, which can be left behind."""
     watch, main = watched_now(), threading.current_thread() is threading.main_thread()
     if watch is not None or not main or sum(a.size for a in arguments if isinstance(a, np.ndarray)) < MUCH:
-        return called(compiled, [*arguments, (watch or Watch()).words])
+        return call(compiled, arguments, watch or Watch())
     watch = Watch()
-    arguments = [*arguments, watch.words]
     if compiled.foreign:
-        return waited([lambda: called(compiled, arguments)], [watch])[0]
-    return attended(lambda: called(compiled, arguments), watch)
+        return waited([lambda: call(compiled, arguments, watch)], [watch])[0]
+    return attended(lambda: call(compiled, arguments, watch), watch)
 
 
-def called(compiled: Compiled, arguments: list[Any]) -> Any:
-    """Call a kernel; what goes wrong in it comes back in our words, and the memory it had taken is given back."""
+def call(compiled: Compiled, arguments: list[Any], watch: Watch | None = None) -> Any:
+    """Run a kernel; what goes wrong in it comes back in our words, and the memory it had taken is given back."""
+    if compiled.heeds:
+        if watch is None:
+            return heard(compiled, arguments)
+        arguments = [*arguments, watch.words]
     rooms = [np.zeros(compiled.rooms, np.int64)] if compiled.rooms else []
     try:
         returned = compiled.function(*arguments, *rooms)

@@ -71,12 +71,11 @@ def watched_now() -> Watch | None:
     return _watch.get()
 
 
-@contextmanager
-def along(path: Path) -> Iterator[None]:
-    """Loops inside of this block go along these keys."""
+def along(path: Path, run: Callable[[], T]) -> T:
+    """run(), whose loops go along these keys."""
     token = _path.set(path)
     try:
-        yield
+        return run()
     finally:
         _path.reset(token)
 

@@ -147,8 +147,8 @@ class Runner:
             self.report.lines += described(loops, before)
         outermost_first = any(order.axes[0] is h for h in head)
         whole = semiring.plus is not plus_times.plus and head and not outermost_first
-        places = loops.places()
-        ranges = [(None, None)] if whole else pieces(loops.outermost(), places.value if places is not None else 0)
+        places, first = loops.places(), loops.outermost()
+        ranges = [(None, None)] if whole else pieces(first, places.value if places is not None else 0)
 
         loops.sliced = None if ranges[0] == (None, None) else loops.first()
         key = likeness(loops)
@@ -161,8 +161,7 @@ class Runner:
 
         if self.report.watched:
             self.report.sources.append(emitted(lambda: consumed(loops.stream(ranges[0]), head)))
-        with along(Outermost(repr(order.axes[0]), loops.outermost().root)):
-            results = in_threads(work, ranges)
+        results = along(Outermost(order.axes[0], first.root), lambda: in_threads(work, ranges))
         if self.report.watched:
             self.report.plans.append(Plan(loops, before, keys_taken(loops)))
             self.report.lines.append(f"  taken: {taken(loops, self.report.plans[-1].counts)}")

@@ -82,8 +82,12 @@ def pieces(trie: Trie, places: int) -> list[tuple[Any, Any]]:
 class Outermost:
     """How far along the outermost axis a key is. `level`: of the table that is walked along it."""
 
-    name: str
+    axis: Any
     level: Any
+
+    @property
+    def name(self) -> str:
+        return repr(self.axis)
 
     def keys(self, key: float) -> int:
         """How many keys are smaller."""
