@@ -186,7 +186,7 @@ def run(tmp_path, monkeypatch):
 def answer(done):
     """The rows of a group sum that was shown as JSON, as text to number."""
     rows = [json.loads(line) for line in done.stdout.splitlines()]
-    return {str(row["a"]): math.nan if row["value"] is None else row["value"] for row in rows}
+    return {str(row["a"]): float(row["value"]) for row in rows}
 
 
 @pytest.mark.parametrize("path", SOUND)
@@ -234,7 +234,8 @@ def normal(found):
     made = {}
     for key, value in found.items():
         try:
-            key = f"{float(key):g}" if abs(float(key)) < 2**53 else str(int(key))
+            number = float(key)
+            key = str(int(key)) if 2**53 <= abs(number) < math.inf else f"{number:g}"
         except ValueError:
             key = key.strip()
         made[key] = made.get(key, 0) + value
