@@ -22,6 +22,7 @@ from typer.testing import CliRunner
 
 from skipstone.cli import app
 
+pytestmark = pytest.mark.filterwarnings("error::pytest.PytestUnraisableExceptionWarning")  # a traceback on stderr
 MUTANTS = int(os.environ.get("SKIPSTONE_MUTANTS", "400"))
 ROWS = [(n % 7, f"name {n * 5 % 11}", n * 0.5) for n in range(60)]
 NAMES = ("k", "s", "v")
