@@ -308,7 +308,7 @@ class TestMalformed:
         ("t.xls", "the format of t.xls is not known"),
         ("empty", "there are no files in empty"),
         ("empty.csv", "empty.csv is empty"),
-        ("utf.csv", "column 'a' is not text in UTF-8"),
+        ("utf.csv", "utf.csv is not text in UTF-8"),
         ("cut.csv.gz", "cut.csv.gz cannot be read: "),
         ("a\0b.csv", r"there is no file 'a\x00b.csv'"),
     ],
@@ -322,6 +322,14 @@ def test_paths_that_cannot_be_read(here, path, said):
         (here / name).write_bytes(data)
     with pytest.raises(errors.SkipstoneError, match=re.escape(said)):
         sk.table(path)
+
+
+@pytest.mark.parametrize(("name", "data"), [("t.csv", b"a,b\n1,2\n\xff\n3,4\n"), ("t.txt", b"1 2\n\xff\n3 4\n")])
+def test_malformed_rows_that_are_not_text_are_not_dropped_unseen(here, name, data):
+    """Arrow could not hand such a row over to be counted, wrote a traceback, and went on without it."""
+    (here / name).write_bytes(data)
+    with pytest.raises(errors.FileUnreadable, match=f"{re.escape(name)} is not text in UTF-8"):
+        sk.table(name)
 
 
 def test_a_missing_file_is_an_os_error():

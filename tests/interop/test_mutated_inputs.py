@@ -22,6 +22,7 @@ from typer.testing import CliRunner
 
 from skipstone.cli import app
 
+pytestmark = pytest.mark.filterwarnings("error::pytest.PytestUnraisableExceptionWarning")  # a traceback on stderr
 MUTANTS = int(os.environ.get("SKIPSTONE_MUTANTS", "400"))
 ROWS = [(n % 7, f"name {n * 5 % 11}", n * 0.5) for n in range(60)]
 NAMES = ("k", "s", "v")
@@ -186,7 +187,7 @@ def run(tmp_path, monkeypatch):
 def answer(done):
     """The rows of a group sum that was shown as JSON, as text to number."""
     rows = [json.loads(line) for line in done.stdout.splitlines()]
-    return {str(row["a"]): math.nan if row["value"] is None else row["value"] for row in rows}
+    return {str(row["a"]): float(row["value"]) for row in rows}
 
 
 @pytest.mark.parametrize("path", SOUND)
@@ -234,7 +235,8 @@ def normal(found):
     made = {}
     for key, value in found.items():
         try:
-            key = f"{float(key):g}" if abs(float(key)) < 2**53 else str(int(key))
+            number = float(key)
+            key = str(int(key)) if 2**53 <= abs(number) < math.inf else f"{number:g}"
         except ValueError:
             key = key.strip()
         made[key] = made.get(key, 0) + value

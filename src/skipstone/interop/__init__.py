@@ -15,6 +15,7 @@ delimited.py       CSV and TSV
 spaced.py          words apart by spaces: SNAP's edge lists, FROSTT's tensors
 matrix_market.py   matrices with a head that says their shape
 json_lines.py      an object a line
+utf8.py            texts are UTF-8
 malformed.py       rows that cannot be read: counted, told of with their line, refused or skipped
 writing.py         rows as files
 """

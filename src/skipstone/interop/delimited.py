@@ -10,9 +10,10 @@ from collections.abc import Iterator, Sequence
 from operator import itemgetter
 from typing import Any
 
-from ..errors import FileUnreadable, NotAKey
+from ..errors import FileUnreadable
 from .chosen import chosen
 from .malformed import Account, exact, is_text, numeric
+from .utf8 import Utf8
 
 SIGNS = {"csv": ",", "tsv": "\t"}
 NUMBER = re.compile(r"[+-]?\d+(\.\d+)?")
@@ -38,15 +39,15 @@ def read(
         return "skip"
 
     with pa.input_stream(path) as stream:
-        counted = Counted(stream)
+        text = Utf8(stream, path)
         rows = arrow.read_csv(
-            pa.PythonFile(counted, mode="r"),
+            pa.PythonFile(text, mode="r"),
             arrow.ReadOptions(column_names=names, skip_rows=skipped),
             arrow.ParseOptions(delimiter=sign, newlines_in_values=True, invalid_row_handler=skip),
             arrow.ConvertOptions(include_columns=columns),
         )
     account.add(wrong, f"{len(names)} fields are expected", lambda fields: len(fields) != len(names))
-    if counted.quotes % 2 and (line := unclosed(path, sign)):
+    if text.quotes % 2 and (line := unclosed(path, sign)):
         account.add(1, f'line {line}: a quote " is not closed', lambda fields: False)
         rows = rows.slice(0, max(rows.num_rows - 1, 0))
     for column in columns:
@@ -55,7 +56,7 @@ def read(
             rows = numeric(rows, column, place, "a number", account)
         exact(rows, column, account, itemgetter(place))
     account.settle()
-    return without_empty(rows, path)
+    return without_empty(rows)
 
 
 def head(path: str, sign: str, headless: bool) -> tuple[list[str], int]:
@@ -110,30 +111,13 @@ def unclosed(path: str, sign: str) -> int:
     return 0
 
 
-class Counted(io.RawIOBase):
-    """A stream that counts the quotes that pass."""
-
-    def __init__(self, stream: Any) -> None:
-        self.stream, self.quotes = stream, 0
-
-    def readable(self) -> bool:
-        return True
-
-    def read(self, size: int = -1) -> bytes:
-        found: bytes = self.stream.read(size if size >= 0 else None)
-        self.quotes += found.count(b'"')
-        return found
-
-
-def without_empty(rows: Any, path: str) -> Any:
-    """Nothing between two commas is a missing key, and not an empty one. What is no text at all is refused."""
+def without_empty(rows: Any) -> Any:
+    """Nothing between two commas is a missing key, and not an empty one."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
     for n, name in enumerate(rows.column_names):
         held = rows.column(n)
-        if pa.types.is_binary(held.type):
-            raise NotAKey(f"{path}: column {name!r} is not text in UTF-8", "Write the file in that encoding.")
         if is_text(held.type) and pc.any(pc.equal(held, "")).as_py():
             rows = rows.set_column(n, name, pc.if_else(pc.equal(held, ""), pa.scalar(None, held.type), held))
     return rows

@@ -11,6 +11,7 @@ from typing import Any
 from ..errors import FileUnreadable
 from .chosen import chosen
 from .malformed import Account, exact, numeric
+from .utf8 import Utf8
 
 COMMENTS = re.compile(rb"^[#%].*\n?", re.MULTILINE)
 SPACES = bytes.maketrans(b"\t", b" ")
@@ -91,7 +92,7 @@ def words(path: str, malformed: str, skipped: int = 0) -> tuple[Any, Account]:
             stream.readline()
         try:
             rows = arrow.read_csv(
-                pa.PythonFile(Spaced(stream), mode="r"),
+                pa.PythonFile(Spaced(Utf8(stream, path)), mode="r"),
                 arrow.ReadOptions(autogenerate_column_names=True),
                 arrow.ParseOptions(delimiter=" ", quote_char=False, invalid_row_handler=skip),
             )

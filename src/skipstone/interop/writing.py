@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Iterator
+from math import isfinite
 from typing import Any
 
 from .files import format_of
@@ -46,8 +46,12 @@ def packing(name: str) -> str | None:
 
 
 def json_lines(rows: Any, **more: Any) -> Iterator[str]:
-    """An object a row, `more` first. JSON has no NaN and no infinities: they are null."""
+    """An object a row, `more` first. JSON has no NaN and no infinities: they are texts, "NaN" and "Infinity"."""
     for batch in rows.to_batches(10_000):
         for row in batch.to_pylist():
-            found = {name: None if isinstance(x, float) and not math.isfinite(x) else x for name, x in row.items()}
+            found = {name: spelt(x) if isinstance(x, float) and not isfinite(x) else x for name, x in row.items()}
             yield json.dumps({**more, **found}, default=str, ensure_ascii=False)
+
+
+def spelt(x: float) -> str:
+    return "NaN" if x != x else "Infinity" if x > 0 else "-Infinity"
