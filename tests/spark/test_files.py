@@ -126,7 +126,7 @@ def test_the_only_cell_says_what_it_finds_in_no_rows(spark, tmp_path):
         (pa.dictionary(pa.int8(), pa.string()), lambda x: f"s{x % 24}"),
         (pa.int16(), lambda x: int(x) % 24),
     ],
-    ids=str,
+    ids=["nanoseconds", "milliseconds", "categories", "narrow integers"],
 )
 def test_heavy_keys_in_files_are_those_that_cells_see(spark, tmp_path, kind, key):
     """Keys have the types that Spark gives them, whatever the files have: or a heavy key would never be met."""
