@@ -6,6 +6,7 @@ import logging
 import os
 import signal
 import tempfile
+import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from typing import Any
@@ -21,6 +22,7 @@ from .spec import CATALOG, Input, format_of, is_here
 from .staged import ByHadoop, Files, Here, Staging, taken
 
 HERE = ("mtx", "tns", "edges", "arrow")  # what Spark cannot read: it is read here, and handed to it
+PATIENCE = 10  # seconds that cancelled tasks are given
 SEPARATOR = {"csv": ",", "tsv": "\t"}
 
 
@@ -142,12 +144,31 @@ def started(master: str | None, conf: Mapping[str, str], verbose: bool) -> Itera
             logging.getLogger().addHandler(logging.NullHandler())  # Py4J logs that it was stopped
     try:
         yield session
-    except KeyboardInterrupt:
-        session.interruptAll()
-        raise
     finally:
         if running is None:
             session.stop()
+
+
+@contextmanager
+def cancelling(session: Any) -> Iterator[None]:
+    """If this block fails, its jobs end before anyone cleans up: a task that still runs would write once more."""
+    try:
+        yield
+    except BaseException:
+        if session is not None:
+            session.interruptAll()
+            until = time.monotonic() + PATIENCE
+            while running_tasks(session) and time.monotonic() < until:
+                time.sleep(0.05)
+        raise
+
+
+def running_tasks(session: Any) -> int:
+    """How many tasks run, as far as Spark tells; Spark Connect does not."""
+    if not hasattr(session, "_jsparkSession"):
+        return 0
+    infos = session.sparkContext._jsc.sc().statusTracker().getExecutorInfos()
+    return sum(int(info.numRunningTasks()) for info in infos)
 
 
 def active_session() -> Any:

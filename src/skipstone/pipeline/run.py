@@ -15,7 +15,7 @@ from ..errors import PipelineError
 from ..notation import parse
 from ..table import Table
 from .local import Local
-from .on_spark import OnSpark, started
+from .on_spark import OnSpark, cancelling, started
 from .progress import stages
 from .shown import show, summary
 from .spec import Pipeline, Query, at, places_of
@@ -50,6 +50,7 @@ def run(pipeline: Pipeline, way: Way) -> None:
             metered(session) as meter,
             stages(session, console) as say,
             staging(engine.files, way.overwrite) as out,
+            cancelling(session),
         ):
             tables = Tables(pipeline, engine)
             for query in pipeline.queries:

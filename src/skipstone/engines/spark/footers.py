@@ -67,7 +67,10 @@ def files_of(frame: Any) -> tuple[str, ...]:
     """The paths of the Parquet files that a frame is; none, if it does not just read some."""
     if not hasattr(frame, "_jdf"):
         return ()
-    plan = frame._jdf.queryExecution().optimizedPlan()
+    try:
+        plan = frame._jdf.queryExecution().optimizedPlan()
+    except Exception:  # Spark will say what is wrong, when it is run
+        return ()
     while plan.nodeName() == "Project" and plan.outputSet().subsetOf(plan.inputSet()):  # columns as they are
         plan = plan.children().head()
     if plan.nodeName() != "LogicalRelation" or plan.relation().getClass().getSimpleName() != "HadoopFsRelation":
