@@ -50,7 +50,19 @@ def told(verbose: bool) -> Iterator[None]:
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # Python flushes it at the end
             raise typer.Exit(UNREAD) from None
         except Exception as error:
+            if was_stopped(error):
+                say("stopped; nothing was written")
+                raise typer.Exit(STOPPED) from None
             if verbose:
                 console.print_exception()
             say(f"error: {one_line(error)}")
             raise typer.Exit(FAILED) from None
+
+
+def was_stopped(error: BaseException) -> bool:
+    """Whether an error came up while somebody's Ctrl-C was seen to: of a talk with Java that was cut short, say."""
+    while error.__context__ is not None:
+        error = error.__context__
+        if isinstance(error, KeyboardInterrupt):
+            return True
+    return False

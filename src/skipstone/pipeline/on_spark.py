@@ -156,10 +156,11 @@ def cancelling(session: Any) -> Iterator[None]:
         yield
     except BaseException:
         if session is not None:
-            session.interruptAll()
             until = time.monotonic() + PATIENCE
-            while running_tasks(session) and time.monotonic() < until:
-                time.sleep(0.05)
+            with suppress(Exception):  # what was interrupted may have been a talk with Java
+                session.interruptAll()
+                while running_tasks(session) and time.monotonic() < until:
+                    time.sleep(0.05)
         raise
 
 

@@ -19,7 +19,7 @@ from .on_spark import OnSpark, cancelling, started
 from .progress import stages
 from .shown import show, summary
 from .spec import Pipeline, Query, at, places_of
-from .staged import staging
+from .staged import staging, swept
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ def run(pipeline: Pipeline, way: Way) -> None:
     """
     console, began = Console(stderr=True), time.perf_counter()
     outs = [query.out for query in pipeline.queries if query.out]
-    with an_engine(pipeline, way, console) as (engine, session):
+    with swept() as staged, an_engine(pipeline, way, console) as (engine, session):
         for query in pipeline.queries:
             with at(query.place):
                 if query.out:
@@ -52,6 +52,7 @@ def run(pipeline: Pipeline, way: Way) -> None:
             staging(engine.files, way.overwrite) as out,
             cancelling(session),
         ):
+            staged.append(out)
             tables = Tables(pipeline, engine)
             for query in pipeline.queries:
                 say(query.name)

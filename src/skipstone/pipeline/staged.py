@@ -101,9 +101,10 @@ class Staging:
 
     def discard(self) -> None:
         for temporary, _ in self.waiting:
-            with contextlib.suppress(Exception):
-                if self.files.exists(temporary):
-                    self.files.remove(temporary)
+            for files in (self.files, Here()):  # if Spark has gone, at least what it left on this machine
+                with contextlib.suppress(Exception):
+                    if files.exists(temporary):
+                        files.remove(temporary)
 
 
 @contextmanager
@@ -115,6 +116,22 @@ def staging(files: Files, overwrite: bool) -> Iterator[Staging]:
         made.commit()
     except BaseException:
         made.discard()
+        raise
+
+
+@contextmanager
+def swept() -> Iterator[list[Staging]]:
+    """If this block fails, what the outputs in this list left behind is removed once more.
+
+    By then Spark has stopped. A job that was about to begin, when the block was interrupted, may have written after
+    the first time.
+    """
+    made: list[Staging] = []
+    try:
+        yield made
+    except BaseException:
+        for each in made:
+            each.discard()
         raise
 
 
