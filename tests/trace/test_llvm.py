@@ -110,3 +110,10 @@ class TestFloats:
     def total(self, values):
         i = sk.axes("i")
         return sk.sum(sk.table({"i": np.arange(values.size), "v": values}, value="v")[i]).collect()
+
+    def test_the_two_are_never_taken_for_the_same_kernel(self):
+        """Kernels are found by their source: one that may reorder says so in it."""
+        i = sk.axes("i")
+        rows = sk.table({"i": np.arange(4), "v": np.ones(4)}, value="v")
+        assert "gather(" in str(rows[i].sum().explain())
+        assert "gather(" not in sk.Dense(np.ones(4)).stream().compile().source

@@ -46,7 +46,6 @@ def _always(kind: str) -> Callable[..., str]:
 OPS: dict[str, Op] = {
     # numbers
     "+": Op("{} + {}", PLUS, arithmetic),
-    "gather": Op("{} + {}", PLUS, arithmetic),  # floats in any order: LLVM may add several at once
     "-": Op("{} - {}", PLUS, arithmetic),
     "*": Op("{} * {}", TIMES, arithmetic),
     "/": Op("{} / {}", TIMES, _always("float")),
@@ -63,6 +62,8 @@ OPS: dict[str, Op] = {
     "subtract": Op("subtract({}, {})", ATOM, _always("int")),
     "multiply": Op("multiply({}, {})", ATOM, _always("int")),
     "divide": Op("divide({}, {})", ATOM, _always("int")),
+    # floats, in any order: LLVM may add several at once
+    "gather": Op("gather({}, {})", ATOM, _always("float")),
     # order and logic
     "<": Op("{} < {}", COMPARE, _always("bool")),
     "small": Op("{} < 2.0**62", COMPARE, _always("bool")),  # see late_checks.py

@@ -36,7 +36,7 @@ from .program import (
 from .symbol import Symbol, kind_of
 
 RESERVED = {
-    "np", "add", "subtract", "multiply", "divide", "whole", "larger", "smaller", "shifted", "lowest", "room",
+    "np", "add", "subtract", "multiply", "gather", "divide", "whole", "larger", "smaller", "shifted", "lowest", "room",
     "zeroed", "rooms", "put", "release", "tell", "heed", "watch", "view_int", "view_float", "view_bool", "max", "min",
     "int", "float", "bool",
     "abs", "fused", "and", "or", "not", "if", "else", "while", "for", "in", "is", "def", "return", "lambda", "pass",

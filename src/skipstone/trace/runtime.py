@@ -119,6 +119,16 @@ subtract = _checked("ssub_with_overflow")
 multiply = _checked("smul_with_overflow")
 
 
+@intrinsic  # type: ignore[untyped-decorator]
+def gather(typing: Any, a: Any, b: Any) -> Any:
+    """The sum of two floats as a part of a larger one, whose order is free: LLVM may add several at once."""
+
+    def build(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.fadd(*arguments, flags=("reassoc",))
+
+    return types.float64(types.float64, types.float64), build
+
+
 # ---------------------------------------------------------------------- whoever waits
 #
 # Two words of memory that they share with the program (see watch.py): whether it shall stop, and where it is.
@@ -340,7 +350,8 @@ def zeroed(size: Any, rooms: Any, slot: Any) -> Any:
 NAMES = {
     name: globals()[name]
     for name in (
-        "add", "subtract", "multiply", "divide", "whole", "shifted", "lowest", "larger", "smaller", "room", "zeroed",
+        "add", "subtract", "multiply", "gather", "divide", "whole", "shifted", "lowest", "larger", "smaller", "room",
+        "zeroed",
         "put", "release", "tell", "heed",
         "view_int", "view_float", "view_bool",
     )
