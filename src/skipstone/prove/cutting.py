@@ -51,16 +51,12 @@ def said(text: Callable[[], Any]) -> Any:
 def cut_kernel(kernel: Kernel, arguments: tuple[Any, ...]) -> Any:
     """What a call of a kernel comes to."""
     function, path = kernel.function, current()
-    if path.mode.unrolled:
-        found = explored(lambda: function(*arguments), path.assumed, path.mode, path.silent)
-        path.obligations += found.obligations
-        return found.merged()
-    loops, trees = Loops(), []
+    unrolled, loops, trees = path.mode.unrolled, Loops(), []
     for each in (function, *called_by(function)):
         refuse_what_is_misread(each)
-        source = getattr(each, "__source__", None) or textwrap.dedent(inspect.getsource(each))
-        trees.append(ast.fix_missing_locations(loops.visit(ast.parse(source))))
-    if loops.many != len(kernel.loops):
+        tree = ast.parse(getattr(each, "__source__", None) or textwrap.dedent(inspect.getsource(each)))
+        trees.append(tree if unrolled else ast.fix_missing_locations(loops.visit(tree)))
+    if not unrolled and loops.many != len(kernel.loops):
         raise NotProvable(
             f"{function.__name__} has {loops.many} loops and {len(kernel.loops)} invariants",
             "Declare one for each, in the order of the source: Kernel(f, loops=(Invariant(…), …)).",

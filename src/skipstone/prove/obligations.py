@@ -158,7 +158,8 @@ def obligations(claim: Claim, world: World) -> Showing:
         there = expression(it.said(partial(stream.index, new), *behind, later))
         then, less_left = means(new, j, *behind), measure(new, *behind)
         law = "lawful" if how == "seek" else how
-        it.show(law, f"{how} keeps what is to come", agree(then, now), *behind, needed)
+        it.show(law, f"{how} loses nothing that is to come", z3.Implies(now.there, agree(then, now)), *behind, needed)
+        it.show(law, f"{how} brings nothing that was not to come", z3.Implies(then.there, now.there), *behind, needed)
         law = "monotone" if how == "seek" else how
         it.show(law, f"{how} does not lower the index", z3.Not(lt(there, at)), *behind, later)
         law = "strictly monotone" if how == "seek" else how

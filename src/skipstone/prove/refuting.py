@@ -83,7 +83,7 @@ def replayed(stream: Any, q: Any, key: Any, strict: Any, meant: Callable[[Any], 
         after = dict(delivered(stream, new))
     except SkipstoneError as error:
         return str(error)
-    for k in keys:
+    for k in sorted(keys, key=lambda k: k not in before):  # what is lost first
         kept = k > key or (k == key and not strict)
         if stream.valid(q) and kept and before.get(k) != after.get(k):
             became = f"became {after[k]}" if k in after else "became absent"

@@ -32,6 +32,8 @@ class AnyTree:
         self.is_in = z3.Function("is a node", INT, BOOL)
         self.rank_of, self.from_, self.to = (z3.Function(name, INT, INT) for name in ("rank", "first", "last"))
         self.link = {n: z3.Function(f"link {n}", INT, INT) for n in (LEFT, RIGHT, UP, AFTER)}
+        size = world.size
+        self.numbers = Domain(INT, lambda: [z3.IntVal(n) for n in range(size.places + 1)] if size else [])
         self.is_a_tree()
 
     def is_a_tree(self) -> None:
@@ -40,7 +42,7 @@ class AnyTree:
         left, right, up, after = (self.link[n] for n in (LEFT, RIGHT, UP, AFTER))
 
         def fact(body: Any, *patterns: Any) -> None:
-            world.over([Domain(INT, list)], lambda q: z3.Implies(known(q), body(q)), *patterns)
+            world.over([self.numbers], lambda q: z3.Implies(known(q), body(q)), *patterns)
 
         world.axioms += [rank(0) == many, z3.Not(known(0)), many < places]
         fact(lambda q: z3.And(q >= 1, q < places, lo(q) >= 0, lo(q) <= rank(q), rank(q) <= hi(q), hi(q) < many,
@@ -59,7 +61,7 @@ class AnyTree:
              lambda q: [right(q)])  # fmt: skip
         fact(lambda q: z3.If(up(q) == 0, z3.And(lo(q) == 0, hi(q) == many - 1), above(q, up(q))), lambda q: [up(q)])
         fact(lambda q: after(q) == z3.If(rank(q) == many - 1, 0, node(rank(q) + 1)), lambda q: [after(q)])
-        ranks = Domain(INT, list)
+        ranks = self.numbers
         world.over([ranks], lambda r: z3.Implies(z3.And(r >= 0, r < many), z3.And(known(node(r)), rank(node(r)) == r)),
                    lambda r: [node(r)])  # fmt: skip
         world.over([ranks, ranks], lambda p, q: z3.Implies(
@@ -68,6 +70,13 @@ class AnyTree:
         held = self.held_by
         world.always("k", lambda k: z3.Or(held(k) == 0, z3.And(known(held(k)), self.key_of(held(k)) == k)),
                      lambda k: [held(k)])  # fmt: skip
+
+        size = world.size
+        if size is not None:  # facts are written out for these numbers alone: nothing leads beyond them
+            for f in (*self.link.values(), node):
+                world.over([ranks], lambda n, f=f: z3.And(f(n) >= 0, f(n) <= size.places))
+            world.always("k", lambda k: z3.And(held(k) >= 0, held(k) <= size.places))
+            world.over([ranks], lambda n: z3.And(*world.limits(self.key_of(n))))
 
     # ------------------------------------------------------------------ what invariants speak of
 

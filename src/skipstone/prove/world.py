@@ -55,6 +55,7 @@ class World:
     keys: Any = KEY  # their sort: INT, where somebody calculates with them
     machine: bool = False  # integers are those of the machine
     size: Size | None = None  # of a finite world
+    unrolled: bool = True  # loops are run as they stand in a finite world; or cut there too
     axioms: list[Any] = field(default_factory=list)
     known: list[Any] = field(default_factory=list)  # about inputs that are single numbers
     inputs: dict[str, Any] = field(default_factory=dict)
@@ -75,7 +76,7 @@ class World:
 
     @property
     def mode(self) -> Mode:
-        return Mode(self.machine, unrolled=self.size is not None)
+        return Mode(self.machine, unrolled=self.unrolled and self.size is not None)
 
     # ------------------------------------------------------------------ facts about everything
 
