@@ -1,7 +1,7 @@
 """Mutants: definitions with one token changed. A proof that still goes through would be worth nothing.
 
-Each comparison, operator, word and constant in the methods of the streams that are proved, and in the kernels that they
-call, is changed in turn; then the claim must no longer be proved. What survives is listed, with the reason why it may:
+Each comparison, operator, word and constant in the methods of the streams that are proved, in what they inherit, in
+the kernels and words that they call, and in the fold, is changed in turn; then the claim must no longer be proved. What survives is listed, with the reason why it may:
 most often the changed definition is right as well, only slower.
 """
 
@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 import inspect
+import sys
 import textwrap
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -17,10 +18,11 @@ from functools import partial
 from typing import Any
 
 from ..storage.tree import CLIMB, TreeRun
-from ..stream import pure
-from ..words import Kernel
+from ..stream import Stream, fold, pure
+from ..words import Kernel, landing, passed
 from .cutting import called_by
 from .obligations import PROTOCOL, Claim
+from .theorems import THEOREMS, Theorem
 from .world import World
 
 OTHERS: dict[type, tuple[type, ...]] = {
@@ -39,7 +41,7 @@ class Mutant:
     where: str
     change: str
     put: Callable[[], Any]  # a context
-    claims: tuple[Claim, ...]  # of which one must fail
+    claims: tuple[Claim | Theorem, ...]  # of which one must fail
 
     def __str__(self) -> str:
         return f"{self.where}: {self.change}"
@@ -65,8 +67,12 @@ def mutants(claims: Sequence[Claim]) -> Iterator[Mutant]:
             if isinstance(part, Kernel):
                 by_kernel.setdefault(part, []).append(claim)
     by_kernel[CLIMB] = by_class[TreeRun]
-    for cls, about in by_class.items():
-        for name in (*PROTOCOL, *helpers(cls)):
+    seen: dict[Any, list[Claim]] = {}
+    for cls, about in by_class.items():  # and what they inherit
+        for base in cls.__mro__[: cls.__mro__.index(Stream) + 1]:
+            seen.setdefault(base, []).extend(about)
+    for cls, about in seen.items():
+        for name in (*PROTOCOL, *(helpers(cls) if cls is not Stream else ())):
             if name in vars(cls):
                 for changed, change in changes(inspect.unwrap(vars(cls)[name])):
                     put = partial(method_as, cls, name, pure(changed))
@@ -76,6 +82,23 @@ def mutants(claims: Sequence[Claim]) -> Iterator[Mutant]:
             for changed, change in changes(function):
                 put = partial(function_as, kernel, function.__name__, changed)
                 yield Mutant(function.__name__, change, put, tuple(about))
+    for function, shown in ((fold, THEOREMS), (passed, claims), (landing, claims)):
+        for changed, change in changes(function):
+            yield Mutant(function.__name__, change, partial(everywhere, function, changed), tuple(shown))
+
+
+@contextmanager
+def everywhere(function: Any, other: Any) -> Iterator[None]:
+    """Another function in the place of one, in every module of the library that has it."""
+    name = function.__name__
+    ours = [m for key, m in list(sys.modules.items()) if key.startswith("skipstone") and vars(m).get(name) is function]
+    for module in ours:
+        setattr(module, name, other)
+    try:
+        yield
+    finally:
+        for module in ours:
+            setattr(module, name, function)
 
 
 def helpers(cls: type) -> list[str]:
