@@ -1,8 +1,8 @@
 """Mutants: definitions with one token changed. A proof that still goes through would be worth nothing.
 
 Each comparison, operator, word and constant in the methods of the streams that are proved, in what they inherit, in
-the kernels and words that they call, and in the fold, is changed in turn; then the claim must no longer be proved. What survives is listed, with the reason why it may:
-most often the changed definition is right as well, only slower.
+the kernels and words that they call, and in the fold, is changed in turn; then the claim must no longer be proved.
+What survives is listed, with the reason why it may: most often the changed definition is right as well, only slower.
 """
 
 from __future__ import annotations
