@@ -31,22 +31,15 @@ def read(
     names, skipped = head(path, sign, headless)
     account = Account(path, malformed, lambda: rows_of(path, sign, skipped))
     columns = chosen(names, wanted, path)
-    wrong = 0
-
-    def skip(row: Any) -> str:
-        nonlocal wrong
-        wrong += 1
-        return "skip"
-
     with pa.input_stream(path) as stream:
         text = Utf8(stream, path)
         rows = arrow.read_csv(
             pa.PythonFile(text, mode="r"),
             arrow.ReadOptions(column_names=names, skip_rows=skipped),
-            arrow.ParseOptions(delimiter=sign, newlines_in_values=True, invalid_row_handler=skip),
+            arrow.ParseOptions(delimiter=sign, newlines_in_values=True, invalid_row_handler=account.skip),
             arrow.ConvertOptions(include_columns=columns),
         )
-    account.add(wrong, f"{len(names)} fields are expected", lambda fields: len(fields) != len(names))
+    account.add(account.uneven, f"{len(names)} fields are expected", lambda fields: len(fields) != len(names))
     if text.quotes % 2 and (line := unclosed(path, sign)):
         account.add(1, f'line {line}: a quote " is not closed', lambda fields: False)
         rows = rows.slice(0, max(rows.num_rows - 1, 0))

@@ -28,7 +28,12 @@ class Account:
         if malformed not in WAYS:
             raise BadOption(f"malformed={malformed!r}", 'Say "refuse" or "skip".')
         self.path, self.skips, self.rows = path, malformed == "skip", rows
-        self.count, self.first = 0, ""
+        self.count, self.first, self.uneven = 0, "", 0
+
+    def skip(self, row: Any) -> str:
+        """For Arrow to call with each row that has too few fields, or too many."""
+        self.uneven += 1
+        return "skip"
 
     def add(self, count: int, why: str, is_wrong: Callable[[list[str]], bool]) -> None:
         """Some rows more; `is_wrong` knows the first of them."""

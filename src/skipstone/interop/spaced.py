@@ -79,12 +79,6 @@ def words(path: str, malformed: str, skipped: int = 0) -> tuple[Any, Account]:
     import pyarrow.csv as arrow
 
     account = Account(path, malformed, lambda: rows_of(path, skipped))
-    wrong = 0
-
-    def skip(row: Any) -> str:
-        nonlocal wrong
-        wrong += 1
-        return "skip"
 
     with pa.input_stream(path) as file:
         stream = io.BufferedReader(file)
@@ -94,14 +88,14 @@ def words(path: str, malformed: str, skipped: int = 0) -> tuple[Any, Account]:
             rows = arrow.read_csv(
                 pa.PythonFile(Spaced(Utf8(stream, path)), mode="r"),
                 arrow.ReadOptions(autogenerate_column_names=True),
-                arrow.ParseOptions(delimiter=" ", quote_char=False, invalid_row_handler=skip),
+                arrow.ParseOptions(delimiter=" ", quote_char=False, invalid_row_handler=account.skip),
             )
         except pa.ArrowInvalid as error:
             if "Empty CSV file" not in str(error):
                 raise
             raise FileUnreadable(f"{path} holds no rows") from None
     width = rows.num_columns
-    account.add(wrong, f"{width} words are expected", lambda fields: len(fields) != width)
+    account.add(account.uneven, f"{width} words are expected", lambda fields: len(fields) != width)
     return rows.rename_columns([f"{n}" for n in range(width)]), account
 
 

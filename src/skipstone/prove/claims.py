@@ -24,10 +24,12 @@ from ..combinators import (
 from ..combinators.beside import Beside
 from ..combinators.found import Found
 from ..combinators.guarded import Guarded
+from ..combinators.over import Over
 from ..combinators.span import Empty
 from ..storage.levels import Compressed, DenseRun, Leaf, SortedRun
 from ..storage.seeking import SEEKS
 from ..storage.tree import TreeRun
+from ..stream import Stream
 from ..words import maximum, no, plus, select, times
 from .obligations import Claim, lt
 from .terms import INT, Term, expression
@@ -72,6 +74,16 @@ class Nowhere(Empty):
 
     def state(self, name: str) -> int:
         return 0
+
+
+class BySeeks(Over):
+    """The stream below, moved as streams are that define no more than they must."""
+
+    def next(self, q: Any) -> Any:
+        return Stream.next(self, q)
+
+    def approach(self, q: Any) -> Any:
+        return Stream.approach(self, q)
 
 
 def mapped(s: Any, q: Any, key: Any) -> Maybe:
@@ -228,6 +240,8 @@ def at_a_place(s: Any, q: Any, key: Any) -> Maybe:
 
 
 CLAIMS = [
+    of_one("a stream moved by seeks alone", lambda w: BySeeks(w.stream("a")), lambda s, q, key: s.stream.means(q, key),
+           about=Stream),
     of_one("map", lambda w: Map(w.stream("a"), w.function("f", "kv", "v")), mapped, about=Map),
     of_one("product with a function", lambda w: multiply(w.stream("a"), Function(w.function("g", "k", "v"))),
            lambda s, q, key: changed(s, q, key, lambda v: times(v, given(s, "g")(key))), about=Map),

@@ -155,9 +155,9 @@ def changes(function: Any) -> Iterator[tuple[Any, str]]:
 
 def sites(tree: ast.AST) -> Iterator[Callable[[], str]]:
     """Each place where a token can be changed, as what changes it and says so."""
-    named = {id(part) for node in ast.walk(tree) if isinstance(node, ast.keyword) for part in ast.walk(node)}
+    left_alone = {id(part) for node in ast.walk(tree) for said in beside(node) for part in ast.walk(said)}
     for node in ast.walk(tree):
-        if id(node) in named:  # zip(strict=True) is no part of what is claimed
+        if id(node) in left_alone:
             continue
         line = getattr(node, "lineno", 0)
         if isinstance(node, ast.Compare):
@@ -173,6 +173,15 @@ def sites(tree: ast.AST) -> Iterator[Callable[[], str]]:
             yield partial(swapped, node, "id", WORDS[node.id], line)
         elif isinstance(node, ast.Attribute) and node.attr in WORDS:
             yield partial(swapped, node, "attr", WORDS[node.attr], line)
+
+
+def beside(node: ast.AST) -> Iterator[ast.AST]:
+    """What is no part of what is claimed: zip(strict=True), and types."""
+    if isinstance(node, ast.keyword):
+        yield node
+    for said in (getattr(node, "annotation", None), getattr(node, "returns", None)):
+        if said is not None:
+            yield said
 
 
 def swapped(node: Any, part: str, new: Any, line: int) -> str:

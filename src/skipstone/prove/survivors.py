@@ -47,6 +47,8 @@ WHY = {
     "gallop: line 7: keys[q + step] == key became keys[q + step] <= key": ALIKE,
     "gallop: line 13: high became low": RIGHT,
     "gallop: line 14: keys[middle] == key became keys[middle] <= key": ALIKE,
+    "passed: line 3: k == key became k <= key": ALIKE,
+    "landing: line 8: whole == key became whole <= key": RIGHT,
     "climb: line 9: q == 0 became q <= 0": RIGHT,
     "climb: line 9: (keys[4 * q] < key) | strict & (keys[4 * q] == key) became "
     "(keys[4 * q] < key) & (strict & (keys[4 * q] == key))": RIGHT,
