@@ -231,3 +231,15 @@ def test_from_a_zip_file_of_modules(tmp_path):
     home, version, answer = ran.stdout.split()
     assert "skipstone.zip" in home and version.startswith("source-") and answer == "5.0"
     assert list((tmp_path / "kernels" / version).glob("*.kernel"))
+
+
+@pytest.mark.parametrize("module", ["llvm", "memory", "runtime", "arithmetic"])
+def test_code_that_is_written_otherwise_has_another_version(module, tmp_path, monkeypatch):
+    """Of the modules that write machine code only two were part of it: kernels of yesterday went on being used."""
+    for file in (Path(sk.__file__).parent / "trace").glob("*.py"):
+        (tmp_path / "trace").mkdir(exist_ok=True)
+        (tmp_path / "trace" / file.name).write_bytes(file.read_bytes())
+    monkeypatch.setattr(cache, "files", lambda package: tmp_path)
+    before = cache.version.__wrapped__()
+    (tmp_path / "trace" / f"{module}.py").write_text("# another\n")
+    assert cache.version.__wrapped__() != before

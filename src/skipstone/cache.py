@@ -44,11 +44,11 @@ def version() -> str:
     """Everything that machine code depends on beside its source, as a directory name."""
     import llvmlite.binding as llvm
 
-    trace = files(__package__) / "trace"  # what emitted code calls is part of it, and how it is written; also in a zip
-    runtime = (trace / "runtime.py").read_bytes() + (trace / "llvm.py").read_bytes()
+    trace = (files(__package__) / "trace").iterdir()  # what emitted code calls, and how it is written; also in a zip
+    written = b"".join(part.read_bytes() for part in sorted(trace, key=lambda p: p.name) if part.name.endswith(".py"))
     parts = [installed("skipstone"), sys.implementation.cache_tag or "", installed("numba"), installed("llvmlite"),
              sys.platform, llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten(),
-             hashlib.sha256(runtime).hexdigest()]  # fmt: skip
+             hashlib.sha256(written).hexdigest()]  # fmt: skip
     digest = hashlib.sha256(repr(parts).encode()).hexdigest()[:16]
     return f"{parts[0]}-{parts[1]}-numba{parts[2]}-{digest}"
 

@@ -6,6 +6,7 @@ in an account, so that it is given back where the program fails. Imports Numba.
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 from llvmlite import ir
@@ -22,6 +23,8 @@ NUMBERS = {
     "int": (WORD, types.int64),
     "float": (ir.DoubleType(), types.float64),
 }
+MANY = 2**22  # bytes from which large pages are worth asking for, as NumPy does
+PAGE, LARGE_PAGES = 2**12, 14  # bytes; what Linux calls MADV_HUGEPAGE
 NONE_LEFT = "there is not enough memory for what is being collected"
 
 
@@ -65,6 +68,19 @@ class Memory:
         self.builder.store(size, self.count)
         some = self.builder.select(self.builder.icmp_signed(">", size, word(0)), size, word(1))
         self.taken(self.c_function("calloc", POINTER, some, word(BYTES[self.kind])))
+        self.in_large_pages(self.builder.mul(some, word(BYTES[self.kind])))
+
+    def in_large_pages(self, size: Any) -> None:
+        """Ask for large pages, where the system gives them on request: threads that touch a workspace here and there
+        would wait for each other at thousands of small ones."""
+        if sys.platform != "linux":
+            return
+        builder, address = self.builder, self.builder.load(self.address)
+        with builder.if_then(builder.icmp_unsigned(">=", size, word(MANY)), likely=False):
+            start = builder.and_(builder.add(address, word(PAGE - 1)), word(-PAGE))
+            length = builder.sub(builder.add(address, size), start)
+            advice = ir.Constant(ir.IntType(32), LARGE_PAGES)
+            self.c_function("madvise", advice.type, builder.inttoptr(start, POINTER), length, advice)
 
     def place(self, n: Any) -> Any:
         """Where number n lies."""
