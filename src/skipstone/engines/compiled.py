@@ -12,7 +12,6 @@ import numpy as np
 
 from ..combinators import total
 from ..errors import UnsupportedValue
-from ..fingerprint import fingerprint
 from ..kernel import Compiled, call, compile_program, kernel_returns, source_value
 from ..source import Source
 from ..storage.gathered import Gathered
@@ -21,6 +20,7 @@ from ..structure import leaves, rebuild
 from ..trace import Program, Symbol, Tracer, heeding, verify
 from ..trace.symbol import Undefined
 from ..words import read_by
+from .likeness import likeness
 
 
 def trace(consume: Callable[[], Any]) -> tuple[Program, Any]:
@@ -50,7 +50,10 @@ def trace(consume: Callable[[], Any]) -> tuple[Program, Any]:
 
 
 def compiled(consume: Callable[[], Any]) -> Any:
-    """Run a consumer as one fused kernel."""
+    """Run a consumer as one fused kernel; traced, if none was that is like it."""
+    alike = likeness(consume)
+    if alike is not None:
+        return kept(*alike, consume).run(alike[1])
     program, result = trace(consume)
     kernel, arguments = compile_program(program)
     return unpacked(result, list(call(kernel, arguments)))
@@ -58,33 +61,33 @@ def compiled(consume: Callable[[], Any]) -> Any:
 
 def again(key: Any, sources: list[Any], consume: Callable[[], Any]) -> Any:
     """Run a consumer; traced, if none came before under this key. See `stream.run_again`."""
-    key = told(key)
-    if key is None:
+    alike = likeness(key)
+    if alike is None:
         return compiled(consume)
+    sources = [*alike[1], *sources]
+    return kept(alike[0], sources, consume, told=True).run(sources)
+
+
+def kept(key: Any, sources: list[Any], consume: Callable[[], Any], told: bool = False) -> KeptKernel:
+    """The kernel of all consumers with this likeness. `told`: all that is no source of theirs depends on the key."""
     first: dict[int, int] = {}  # a source that stands in two places is one argument of the code
     key = key, tuple(first.setdefault(id(source), n) for n, source in enumerate(sources))
     with _lock:
         if key in _kept:
             _kept.move_to_end(key)
-        else:
-            program, result = trace(consume)
-            kernel, arguments = compile_program(program)
-            places = {id(source): n for n, source in enumerate(sources)}
-            read = {m: places[id(s)] for m, (_, s) in enumerate(program.arguments) if id(s) in places}
-            _kept[key] = KeptKernel(kernel, read, [None if m in read else x for m, x in enumerate(arguments)], result)
+            return _kept[key]
+    program, result = trace(consume)
+    kernel, arguments = compile_program(program)
+    places = {id(source): n for n, source in enumerate(sources)}
+    read = {m: places[id(s)] for m, (_, s) in enumerate(program.arguments) if id(s) in places}
+    others = [None if m in read else x for m, x in enumerate(arguments)]
+    found = KeptKernel(kernel, read, others, result)
+    if len(read) == len(program.arguments) or told:  # what was made while it was traced may be another the next time
+        with _lock:
+            _kept[key] = found
             while len(_kept) > KEPT:
                 _kept.popitem(last=False)
-        kept = _kept[key]
-    arguments = [source_value(sources[kept.read[m]]) if m in kept.read else x for m, x in enumerate(kept.others)]
-    return unpacked(kept.result, list(call(kept.kernel, arguments)))
-
-
-def told(key: Any) -> Any:
-    """A key with functions in it, each of them replaced by what it does; None where that cannot be said."""
-    if isinstance(key, tuple):
-        parts = tuple(map(told, key))
-        return None if None in parts else parts
-    return fingerprint(key) or None if callable(key) else key
+    return found
 
 
 @dataclass
@@ -95,6 +98,10 @@ class KeptKernel:
     read: dict[int, int]
     others: list[Any]
     result: Any
+
+    def run(self, sources: list[Any]) -> Any:
+        arguments = [source_value(sources[self.read[m]]) if m in self.read else x for m, x in enumerate(self.others)]
+        return unpacked(self.result, list(call(self.kernel, arguments)))
 
 
 KEPT = 256

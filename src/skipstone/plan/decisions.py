@@ -32,9 +32,19 @@ class Decisions:
         return found
 
 
-_kept: WeakKeyDictionary[Any, dict[bool, list[Any]]] = WeakKeyDictionary()
+@dataclass
+class Kept:
+    """What is kept of an expression's runs: its decisions; and where it was all one product, that one, planned for so
+    many threads."""
+
+    made: list[Any] = field(default_factory=list)
+    step: Any = None
+    threads: int = 0
 
 
-def decisions_for(expression: Any, memo: bool) -> Decisions:
-    """The decisions for an expression, from its earlier runs on."""
-    return Decisions(_kept.setdefault(expression, {}).setdefault(memo, []))
+_kept: WeakKeyDictionary[Any, dict[bool, Kept]] = WeakKeyDictionary()
+
+
+def kept_of(expression: Any, memo: bool) -> Kept:
+    """What is kept of an expression, with its parts summed first or not."""
+    return _kept.setdefault(expression, {}).setdefault(memo, Kept())

@@ -13,14 +13,14 @@ from ..algebra import Semiring, is_known, plus_times
 from ..duplicates import combined
 from ..errors import BadOption
 from ..keys import meeting
-from ..notation import Access, Aggregate, Expression, Memo, Number, accesses
+from ..notation import Access, Aggregate, Expression, Memo, Number, Product, accesses
 from ..source import Source
 from ..storage.column import Array
 from ..storage.gathered import Gathered, gather
-from ..stream import emitted, run_again
+from ..stream import emitted, is_interpreted, run_again
 from ..table import Table
 from ..watch import along
-from .decisions import Decisions, decisions_for
+from .decisions import Decisions, kept_of
 from .described import Plan, copies, described, keys_taken, taken
 from .eliminate import eliminated, pattern
 from .hoist import is_marked
@@ -30,7 +30,7 @@ from .loops import Loops
 from .order import TRIALS, Order, priced
 from .prepare import Prepared, prepared
 from .term import terms, times
-from .threads import Outermost, in_threads, pieces
+from .threads import Outermost, in_threads, pieces, threads_now
 from .within import cut_within, outer_order, taken_out, walked_term, within_fits
 
 
@@ -58,6 +58,7 @@ class Runner:
     report: Report = field(default_factory=Report)
     decisions: Decisions = field(default_factory=Decisions)
     parts: dict[Any, Any] = field(default_factory=dict)  # what was summed first, by its pattern
+    steps: list[Step] = field(default_factory=list)  # the products that were run
 
     def result(self, expression: Expression) -> Any:
         """A table, or a number where no axes are left."""
@@ -76,13 +77,7 @@ class Runner:
             # Values are added by row before anything else is done with them.
             products = terms(run(aggregate.inner), run)
         found = [self.product(prepared(term), head, semiring, outermost=True) for term in products]
-        if not head:
-            there = [x for x in found if x is not None]
-            return None if one_row and not there else numbers_added(there, semiring)
-        joined = tables_joined(found)
-        if semiring.enough is True:
-            joined.values = [v != 0 for v in joined.values]
-        return joined
+        return added(found, head, semiring, one_row)
 
     def inside(self, semiring: Semiring, expression: Expression) -> Access | Number:
         """What stands inside of a product, run by itself: its rows, or a number; Number(None) where there is nothing.
@@ -151,27 +146,46 @@ class Runner:
         ranges = [(None, None)] if whole else pieces(first, places.value if places is not None else 0)
 
         loops.sliced = None if ranges[0] == (None, None) else loops.first()
-        key = likeness(loops)
-
-        def work(bounds: tuple[Any, Any]) -> Any:
-            result = run_again(key, sources(loops, bounds), lambda: consumed(loops.stream(bounds), head))
-            if head:
-                return as_table(result, loops)
-            return result[1] if result[0] else None
-
         if self.report.watched:
             self.report.sources.append(emitted(lambda: consumed(loops.stream(ranges[0]), head)))
-        results = along(Outermost(order.axes[0], first.root), lambda: in_threads(work, ranges))
+        step = Step(loops, likeness(loops), Outermost(order.axes[0], first.root), ranges)
+        self.steps.append(step)
+        found = step.run()
         if self.report.watched:
             self.report.plans.append(Plan(loops, before, keys_taken(loops)))
             self.report.lines.append(f"  taken: {taken(loops, self.report.plans[-1].counts)}")
-            self.report.lines += [f"in {len(results)} pieces, over threads"] * (len(results) > 1)
+            self.report.lines += [f"in {len(ranges)} pieces, over threads"] * (len(ranges) > 1)
+        return found
+
+
+@dataclass
+class Step:
+    """One product, planned: its loops, what they depend on, and the ranges of outermost keys that they are run for."""
+
+    loops: Loops
+    key: Any
+    outermost: Outermost
+    ranges: list[tuple[Any, Any]]
+
+    def __post_init__(self) -> None:
+        self.read = {id(bounds): sources(self.loops, bounds) for bounds in self.ranges}
+
+    def run(self) -> Any:
+        """A table over the head, or a number; None where there is nothing."""
+        results = along(self.outermost, lambda: in_threads(self.piece, self.ranges))
         if len(results) == 1:
             return results[0]
-        if head:
+        if self.loops.head:
             return tables_joined(results)
         there = [x for x in results if x is not None]
-        return reduce(semiring.plus, there) if there else None
+        return reduce(self.loops.semiring.plus, there) if there else None
+
+    def piece(self, bounds: tuple[Any, Any]) -> Any:
+        loops = self.loops
+        found = run_again(self.key, self.read[id(bounds)], lambda: consumed(loops.stream(bounds), loops.head))
+        if loops.head:
+            return as_table(found, loops)
+        return found[1] if found[0] else None
 
 
 def consumed(stream: Any, head: tuple[Any, ...]) -> Any:
@@ -247,6 +261,17 @@ def empty(head: tuple[Any, ...], term: Prepared, values: Sequence[Array] = (), m
     return Table([h.name for h in head], codes, domains, values or [np.zeros(0, np.int64)], make)
 
 
+def added(found: list[Any], head: tuple[Any, ...], semiring: Semiring, one_row: bool) -> Any:
+    """What the products of an expression come to."""
+    if not head:
+        there = [x for x in found if x is not None]
+        return None if one_row and not there else numbers_added(there, semiring)
+    joined = tables_joined(found)
+    if semiring.enough is True:
+        joined.values = [v != 0 for v in joined.values]
+    return joined
+
+
 def numbers_added(found: list[Any], semiring: Semiring) -> Any:
     if not found:
         return semiring.zero if semiring.plus is plus_times.plus else False if semiring.enough is True else None
@@ -287,8 +312,29 @@ def collect(self: Expression, into: Any = None, *, order: Any = None, memo: bool
     pinned = tuple(order) if order is not None else None
     if engine := engine_of(self):
         return engine.collected(self, into, pinned, memo)
-    found = Runner(pinned, memo, decisions=decisions_for(self, memo)).result(self)
+    found = Runner(pinned, memo).result(self) if pinned is not None else result_of(self, memo)
     return delivered(found, into) if isinstance(found, Table) else found
+
+
+def result_of(expression: Expression, memo: bool) -> Any:
+    """The result of an expression; planned, if it was not before."""
+    kept, threads = kept_of(expression, memo), threads_now()
+    if kept.step is not None and kept.threads == threads and not is_interpreted():
+        one_row, semiring = not isinstance(expression, Aggregate), kept.step.loops.semiring
+        return added([kept.step.run()], kept.step.loops.head, semiring, one_row)
+    runner = Runner(None, memo, decisions=Decisions(kept.made))
+    found = runner.result(expression)
+    inner = expression.inner if isinstance(expression, Aggregate) else expression
+    if isinstance(inner, Product) and is_of_tables(inner) and len(runner.steps) == 1 and not runner.parts:
+        kept.step, kept.threads = runner.steps[0], threads
+    return found
+
+
+def is_of_tables(expression: Expression) -> bool:
+    """Whether it is a product of tables alone: those do not change, so the plan does not either."""
+    return isinstance(expression, Access) or (
+        isinstance(expression, Product) and all(map(is_of_tables, expression.factors))
+    )
 
 
 @dataclass(frozen=True)

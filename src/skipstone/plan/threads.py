@@ -115,6 +115,11 @@ def rows_below(level: Any) -> Array:
     return found
 
 
+def threads_now() -> int:
+    """How many threads are asked for."""
+    return _threads.get()
+
+
 def in_threads(work: Callable[[tuple[Any, Any]], T], ranges: list[tuple[Any, Any]]) -> list[T]:
     """work(range) for each of the ranges that `pieces` gave, in their order; in this thread, if there is only one."""
     if len(ranges) == 1:

@@ -1,0 +1,172 @@
+"""Consumers that are alike share a kernel, and nothing else: what differs in anything but its arrays is traced anew."""
+
+import gc
+import importlib
+import weakref
+
+import numpy as np
+import pytest
+
+import skipstone as sk
+from skipstone.engines.likeness import likeness
+
+engine = importlib.import_module("skipstone.engines.compiled")
+
+FACTOR = 2
+
+
+@pytest.fixture
+def traced(monkeypatch):
+    """How often a consumer was traced."""
+    count = []
+    trace = engine.trace
+
+    def counted(consume):
+        count.append(consume)
+        return trace(consume)
+
+    monkeypatch.setattr(engine, "trace", counted)
+    engine._kept.clear()
+    return count
+
+
+def vector(start, dtype=np.int64):
+    keys = np.arange(start, start + 300, 3)
+    return sk.stream(sk.Sorted(keys.astype(dtype), keys * 0.5))
+
+
+def by_hand(a, b, times=lambda x, y: x * y):
+    one, two = dict(a), dict(b)
+    return sum(times(one[k], two[k]) for k in one if k in two)
+
+
+def test_other_arrays_are_run_by_the_same_kernel(traced):
+    for n in range(5):
+        a, b = vector(n), vector(n + 30)
+        assert (a * b).sum() == by_hand(a, b)
+    assert len(traced) == 1
+
+
+def test_a_stream_twice_is_not_two_streams(traced):
+    a, b = vector(0), vector(30)
+    assert (a * a).sum() == by_hand(a, a)
+    assert (a * b).sum() == by_hand(a, b)
+    assert (b * b).sum() == by_hand(b, b)
+    assert len(traced) == 2
+
+
+def test_keys_of_another_width_are_other_code(traced):
+    for dtype in (np.int64, np.int32, np.float64):
+        a = vector(0, dtype)
+        assert (a * a).sum() == by_hand(a, a)
+    assert len(traced) == 3
+
+
+def test_a_captured_number_may_change_between_runs(traced):
+    n = 2
+    s = vector(0).map(lambda k, v: v * n)
+    before = s.sum()
+    n = 3
+    assert s.sum() == before / 2 * 3
+    n = 2
+    assert s.sum() == before and len(traced) == 2
+
+
+def test_a_global_may_change_between_runs(traced, monkeypatch):
+    s = vector(0).map(lambda k, v: v * FACTOR)
+    before = s.sum()
+    monkeypatch.setitem(globals(), "FACTOR", 5)
+    assert s.sum() == before / 2 * 5
+
+
+def test_zeros_of_both_signs_are_two_numbers(traced):
+    for zero in (0.0, -0.0):
+        (found,) = sk.stream({1: 1.0}).map(lambda k, v, zero=zero: v * zero).collect().values()
+        assert np.signbit(found) == np.signbit(zero)
+
+
+def test_truth_values_are_not_numbers(traced):
+    found = [sk.stream({1: 2}).map(lambda k, v, x=x: x).collect() for x in (1, True, 1.0)]
+    assert [type(next(iter(f.values()))) for f in found] == [int, bool, float]
+
+
+def test_what_a_function_makes_while_it_is_traced_is_made_anew(traced):
+    held = [1, 2]
+    s = vector(0).map(lambda k, v: v * sk.stream({0: held[0]}).sum())
+    before = s.sum()
+    held[0] = 10
+    assert s.sum() == before * 10
+
+
+def test_streams_of_the_users_are_traced_each_time(traced):
+    class Counted(sk.Stream):
+        stop: int
+        start = lambda self: 0  # noqa: E731
+        valid = lambda self, q: q < self.stop  # noqa: E731
+        ready = lambda self, q: True  # noqa: E731
+        index = lambda self, q: q  # noqa: E731
+        seek = lambda self, q, key, strict: q + sk.passed(q, key, strict)  # noqa: E731
+        value = lambda self, q: q  # noqa: E731
+
+    assert likeness(lambda: Counted(3)) is None
+    assert Counted(4).sum() == Counted(4).sum() == 6 and len(traced) == 2
+
+
+def test_hash_maps_are_walked_by_the_smaller(traced):
+    small, large = sk.Hash({n: n for n in range(5)}), sk.Hash({n: 2 * n for n in range(500)})
+    for a, b in ((small, large), (large, small), (large, large)):
+        product = sk.stream(a) * sk.stream(b)
+        assert product.sum() == sum(v * b[k] for k, v in a.items() if k in b)
+
+
+@pytest.mark.parametrize("kind", [sk.Blocked, sk.Tree, sk.Hash])
+def test_a_map_that_changed_is_another_source(kind, traced):
+    m = kind({1: 10, 2: 20})
+    assert sk.stream(m).sum() == 30
+    m[3] = 30
+    assert sk.stream(m).sum() == 60
+
+
+def test_nested_streams_of_any_depth(traced):
+    for n in (3, 4):
+        rows = sk.stream({i: {j: i + j for j in range(n)} for i in range(n)})
+        assert rows.sum() == sum(i + j for i in range(n) for j in range(n))
+        assert rows.count() == n * n
+    assert len(traced) == 2
+
+
+def test_collected_rows_are_those_of_this_run(traced):
+    a, b = vector(0), vector(3)
+    first = (a * b).collect()
+    second = (b * a).collect()
+    assert first == second == {k: v * dict(b)[k] for k, v in dict(a).items() if k in dict(b)}
+
+
+def test_arrays_are_not_kept_alive():
+    keys = np.arange(1000)
+    gone = weakref.ref(keys)
+    s = sk.stream(sk.Sorted(keys, keys * 1.0))
+    s.sum(), s.collect(), (s * s).map(lambda k, v: v + 1).count()
+    del s, keys
+    gc.collect()
+    assert gone() is None
+
+
+def test_a_product_of_tables_is_planned_once(monkeypatch):
+    from skipstone.plan import run
+
+    a, b, c = sk.axes("a b c")
+    rng = np.random.default_rng(7)
+    E = sk.table({"src": rng.integers(0, 30, 200), "dst": rng.integers(0, 30, 200)})
+    planned = []
+    product = run.Runner.product
+    monkeypatch.setattr(run.Runner, "product", lambda self, *x, **y: planned.append(1) or product(self, *x, **y))
+    for query in ((E[a, b] * E[b, c] * E[a, c]).sum(), (E[a, b] * E[b, c]).sum(b), E[a, b] * E[a, c]):
+        once = query.collect()
+        count = len(planned)
+        again = query.collect()
+        assert len(planned) == count
+        assert (once.to_dict(), again.to_dict())[0] == again.to_dict() if isinstance(once, sk.Table) else once == again
+        with sk.options(threads=2):
+            more = query.collect()
+        assert (more.to_dict() == once.to_dict()) if isinstance(once, sk.Table) else more == once
