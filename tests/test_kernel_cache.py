@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 import zipfile
+from collections import OrderedDict
 from pathlib import Path
 
 import numpy as np
@@ -12,8 +13,10 @@ import pytest
 
 import skipstone as sk
 from skipstone import cache
+from skipstone.trace import flat
 
 kernel = importlib.import_module("skipstone.kernel")  # `sk.kernel` is the decorator
+compiled = importlib.import_module("skipstone.engines.compiled")  # which has a function of that name
 
 
 @pytest.fixture
@@ -21,6 +24,7 @@ def own_cache(tmp_path, monkeypatch):
     monkeypatch.setenv("SKIPSTONE_CACHE_DIR", str(tmp_path / "kernels"))
     monkeypatch.setattr(kernel, "_compiled", {})
     monkeypatch.setattr(kernel, "_families", {})
+    monkeypatch.setattr(compiled, "_kept", OrderedDict())
     return tmp_path / "kernels"
 
 
@@ -110,6 +114,7 @@ def test_the_disk_serves_a_new_process(own_cache):
 def test_a_damaged_or_foreign_file_is_ignored_and_rebuilt(own_cache, damage, monkeypatch):
     def run():
         monkeypatch.setattr(kernel, "_compiled", {})
+        monkeypatch.setattr(compiled, "_kept", OrderedDict())
         return compiles(lambda: sk.stream({1: 2.0}).map(lambda k, v: v + 41).sum())
 
     assert run() == 1 and run() == 0
@@ -243,3 +248,47 @@ def test_code_that_is_written_otherwise_has_another_version(module, tmp_path, mo
     before = cache.version.__wrapped__()
     (tmp_path / "trace" / f"{module}.py").write_text("# another\n")
     assert cache.version.__wrapped__() != before
+
+
+WITHOUT_NUMBA = """
+import sys
+import numpy as np
+import skipstone as sk
+
+a = sk.stream(sk.Sorted(np.arange(0, 100, 2), np.arange(50) * 0.5))
+b = sk.stream(sk.Sorted(np.arange(0, 100, 3, dtype=np.int32), np.arange(34)))
+x, y, z = sk.axes("x y z")
+E = sk.table({"src": np.arange(900) % 37, "dst": np.arange(900) % 31})
+N = sk.table({"name": ["ann", "bob", "cy", "ann"], "n": [1.5, 2.5, -1.0, 4.0]}, value="n")
+found = [
+    (a * b).sum(), (a * b).collect(), (a + b).count(), (a * b).any(), a.all(), a.first(), b.max(),
+    a.filter(lambda k, v: v > 3.0).map(lambda k, v: (v, k)).collect(),
+    sk.stream({1: {2: 3.0}, 4: {5: 6.0}}).collect(), sk.stream(np.array([True, False])).sum(),
+    sk.stream(sk.Blocked({3: 1, 1: 2})).sum(),
+    sk.stream(sk.Hash({3: 1, 1: 2})).sum(), sk.Bitmap([1, 5, 9]) & sk.Bitmap([5, 9]),
+    (E[x, y] * E[y, z] * E[x, z]).sum().collect(), sorted((E[x, y] * E[y, z]).sum(y).collect().to_dict().items())[:5],
+    N[x].collect(dict), sk.stream({}).sum(),
+]
+print(found, "numba" in sys.modules)
+try:
+    sk.stream({1: 2**62, 2: 2**62}).sum()
+except sk.errors.IntegerOverflow as error:
+    print(type(error).__name__, "numba" in sys.modules)
+"""
+
+
+def test_kernels_from_disk_need_no_numba(tmp_path):
+    """Importing it takes longer than all else together. Where one fails, Numba is asked after all, and says why."""
+    env = {**os.environ, "SKIPSTONE_CACHE_DIR": str(tmp_path)}
+    ran = [
+        subprocess.run([sys.executable, "-c", WITHOUT_NUMBA], env=env, capture_output=True, text=True, check=True)
+        for _ in range(2)
+    ]
+    compiled, loaded = (each.stdout.splitlines() for each in ran)
+    assert compiled[0].endswith(" True") and loaded[0].endswith(" False")
+    assert loaded[0].removesuffix(" False") == compiled[0].removesuffix(" True")
+    assert loaded[1] == "IntegerOverflow True"
+
+
+def test_code_that_calls_what_is_not_there_is_not_loaded():
+    assert flat.loaded(flat.Flat(b"", (), (), True, ("no_such_function_anywhere",)), lambda: abs) is None

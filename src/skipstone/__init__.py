@@ -24,10 +24,12 @@ Seeing           visits, and of an expression explain, diagram
 Trusting         laws
 """
 
+from typing import TYPE_CHECKING, Any
+
 from . import errors, laws
 from .algebra import Semiring, count, max_plus, max_times, min_max, min_plus, or_and, plus_times
 from .combinators import at_least, below, chain, function, identity, predicate, range, repeat, singleton, zip_with
-from .engines import compile, engine, spark
+from .engines import compile, engine
 from .notation import axes, einsum, parse, query
 from .pictures import visits
 from .plan import options, sum
@@ -36,7 +38,20 @@ from .stream import Stream, fold, verb
 from .table import Table, table
 from .words import apply, kernel, length, maximum, minimum, no, passed, select
 
+if TYPE_CHECKING:
+    from .engines import spark
+
 __version__ = "0.1.0"
+
+
+def __getattr__(name: str) -> Any:
+    """`sk.spark`, when it is asked for: half of the imports are its own."""
+    if name != "spark":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from .engines import spark
+
+    return spark
+
 
 __all__ = [
     "Bitmap", "Blocked", "Column", "Dense", "Hash", "Semiring", "Sorted", "Stream", "Table", "Tree", "Trie", "apply",

@@ -13,6 +13,7 @@ import inspect
 import linecache
 import math
 import pickle
+import sys
 import threading
 import time
 import types
@@ -27,7 +28,7 @@ import numpy as np
 from .cache import load, store
 from .errors import DivisionByZero, IntegerOverflow, Untraceable, line_of
 from .fingerprint import fingerprint, names_in
-from .trace import Printed, Program, render
+from .trace import Printed, Program, flat, render
 from .trace.captured import plain
 from .trace.symbol import kind_of
 from .watch import Watch, attended, waited, watched_now
@@ -130,26 +131,42 @@ def find(printed: Printed, types_: list[str]) -> Compiled:
 
 
 def load_or_compile(printed: Printed, types_: list[str], key: str) -> Compiled:
-    from numba.core import compiler, serialize
-    from numba.core.registry import cpu_target
-
     portable = all(map(fingerprint, (k.function for k in printed.kernels.values())))
     began = time.perf_counter()
     if portable and (data := load(key)) is not None:
         try:
-            cpu_target.typing_context.refresh()
-            cpu_target.target_context.refresh()
-            result = compiler.CompileResult._rebuild(cpu_target.target_context, *pickle.loads(data))
+            function = from_disk(*pickle.loads(data))
             statistics.loaded += 1
-            return made_of(printed, result.entry_point, True)
+            return made_of(printed, function, True)
         except Exception:
             pass  # whatever is wrong with it, it is compiled anew and overwritten
     result = compile_source(printed, types_, key)
     statistics.compiled += 1
     statistics.seconds += time.perf_counter() - began
     if portable:
-        store(key, serialize.dumps(result._reduce()))
+        from numba.core import serialize
+
+        store(key, pickle.dumps((flat.flattened(result, types_), serialize.dumps(result._reduce()))))
     return made_of(printed, result.entry_point, False)
+
+
+def from_disk(code: flat.Flat | None, of_numba: bytes) -> Callable[..., Any]:
+    """A kernel as a function. Numba is not imported for it, as long as nobody needs Numba."""
+
+    @cache
+    def entry() -> Callable[..., Any]:
+        from numba.core import compiler
+        from numba.core.registry import cpu_target
+
+        cpu_target.typing_context.refresh()
+        cpu_target.target_context.refresh()
+        result = compiler.CompileResult._rebuild(cpu_target.target_context, *pickle.loads(of_numba))
+        found: Callable[..., Any] = result.entry_point
+        return found
+
+    if code is not None and "numba" not in sys.modules and (function := flat.loaded(code, entry)) is not None:
+        return function
+    return entry()
 
 
 def made_of(printed: Printed, function: Callable[..., Any], from_disk: bool) -> Compiled:

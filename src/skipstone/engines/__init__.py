@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 from ..errors import BadOption
 from ..kernel import compile_kernel
 from ..stream import Engine, running_on, use_by_default, use_emitter, use_machine
-from . import spark
+from ..table import ELSEWHERE
 from .compiled import FusedKernel, compile, compiled
 from .interpreted import interpreted
 
@@ -17,6 +18,15 @@ ENGINES: dict[str, Engine] = {"compiled": compiled, "interpreted": interpreted}
 use_by_default(compiled)
 use_machine(compile_kernel)
 use_emitter(lambda consume: compile(consume).source)
+
+
+def _spark_table(*arguments: Any) -> Any:
+    from .spark.frame import spark_table  # who has no Spark does not wait for it
+
+    return spark_table(*arguments)
+
+
+ELSEWHERE["pyspark"] = _spark_table
 
 
 @contextmanager
@@ -34,4 +44,4 @@ def engine(name: str) -> Iterator[None]:
         yield
 
 
-__all__ = ["ENGINES", "FusedKernel", "compile", "engine", "spark"]
+__all__ = ["ENGINES", "FusedKernel", "compile", "engine"]

@@ -38,12 +38,8 @@ meter.py       what it cost
 
 from __future__ import annotations
 
-from ...table import ELSEWHERE
 from .divide import options
-from .frame import spark_table
 from .paths import table
 from .session import session
-
-ELSEWHERE["pyspark"] = spark_table
 
 __all__ = ["options", "session", "table"]
