@@ -56,7 +56,7 @@ def compiled(consume: Callable[[], Any]) -> Any:
         return kept(*alike, consume).run(alike[1])
     program, result = trace(consume)
     kernel, arguments = compile_program(program)
-    return unpacked(result, list(call(kernel, arguments)))
+    return received(result, call(kernel, arguments))
 
 
 def again(key: Any, sources: list[Any], consume: Callable[[], Any]) -> Any:
@@ -79,10 +79,10 @@ def kept(key: Any, sources: list[Any], consume: Callable[[], Any], told: bool = 
     program, result = trace(consume)
     kernel, arguments = compile_program(program)
     places = {id(source): n for n, source in enumerate(sources)}
-    read = {m: places[id(s)] for m, (_, s) in enumerate(program.arguments) if id(s) in places}
-    others = [None if m in read else x for m, x in enumerate(arguments)]
-    found = KeptKernel(kernel, read, others, result)
-    if len(read) == len(program.arguments) or told:  # what was made while it was traced may be another the next time
+    read = [places.get(id(source)) for _, source in program.arguments]
+    others = [x for n, x in enumerate(arguments) if n >= len(read) or read[n] is None]
+    found = KeptKernel(kernel, [*read, *[None] * (len(arguments) - len(read))], others, result)
+    if told or None not in read:  # what was made while it was traced may be another the next time
         with _lock:
             _kept[key] = found
             while len(_kept) > KEPT:
@@ -92,16 +92,18 @@ def kept(key: Any, sources: list[Any], consume: Callable[[], Any], told: bool = 
 
 @dataclass
 class KeptKernel:
-    """A kernel, which of its arguments are which of its consumer's sources, the others, and the shape of its result."""
+    """A kernel, which of its consumer's sources its arguments are (None: one of the others), and the shape of its
+    result."""
 
     kernel: Compiled
-    read: dict[int, int]
+    read: list[int | None]
     others: list[Any]
     result: Any
 
     def run(self, sources: list[Any]) -> Any:
-        arguments = [source_value(sources[self.read[m]]) if m in self.read else x for m, x in enumerate(self.others)]
-        return unpacked(self.result, list(call(self.kernel, arguments)))
+        others = iter(self.others)
+        arguments = [next(others) if n is None else source_value(sources[n]) for n in self.read]
+        return received(self.result, call(self.kernel, arguments))
 
 
 KEPT = 256
@@ -112,11 +114,13 @@ compiled.compiles = True  # type: ignore[attr-defined]
 compiled.again = again  # type: ignore[attr-defined]
 
 
-def unpacked(result: Any, returned: list[Any]) -> Any:
+def received(result: Any, returned: Any) -> Any:
     """What a kernel returned, in the shape of what the consumer returned."""
+    if isinstance(result, Symbol) and result.kind != "bool":
+        return returned[0]
     values = iter(returned)
 
-    def received(leaf: Any) -> Any:
+    def taken(leaf: Any) -> Any:
         if isinstance(leaf, Gathered):
             arrays = {(id(level), role): next(values) for level in leaf.levels() for role in level.roles()}
             return leaf.made(lambda level, role: arrays[id(level), role])
@@ -125,7 +129,7 @@ def unpacked(result: Any, returned: list[Any]) -> Any:
             return value.item() if isinstance(value, np.generic) else value
         return None  # undefined: nothing was found
 
-    return rebuild(result, iter([received(leaf) for leaf in leaves(result)]))
+    return rebuild(result, iter([taken(leaf) for leaf in leaves(result)]))
 
 
 class FusedKernel:
@@ -133,7 +137,6 @@ class FusedKernel:
 
     def __init__(self, program: Program, result: Any, kernel: Compiled, arguments: list[Any]) -> None:
         self.program, self.result, self._kernel, self._arguments = program, result, kernel, arguments
-        self._one_number = isinstance(result, Symbol) and result.kind != "bool"
 
     @property
     def source(self) -> Source:
@@ -149,8 +152,7 @@ class FusedKernel:
         return self._kernel.from_disk
 
     def __call__(self) -> Any:
-        returned = call(self._kernel, self._arguments)
-        return returned[0] if self._one_number else unpacked(self.result, list(returned))
+        return received(self.result, call(self._kernel, self._arguments))
 
     def __repr__(self) -> str:
         return f"<fused kernel, {len(self.source.splitlines())} lines>"

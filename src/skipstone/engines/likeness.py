@@ -23,7 +23,7 @@ from ..storage.hash import HashRun
 from ..stream import Stream
 from ..words import Kernel, Parameter
 
-PLAIN = (int, str, bool, bytes, type(None))
+PLAIN = {int, str, bool, bytes, type(None)}
 BY_NAME = (types.BuiltinFunctionType, np.ufunc)
 
 
@@ -40,6 +40,10 @@ class Walk:
         cls = type(x)
         if cls in PLAIN:
             return cls, x
+        if cls is types.FunctionType:
+            return self.function(x)
+        if isinstance(x, Stream):
+            return self.stream(x)
         if cls is float:
             return cls, repr(x)  # 0.0 is not -0.0
         if isinstance(x, Column):
@@ -48,12 +52,8 @@ class Walk:
         if cls is Parameter:
             self.sources.append(x)
             return cls, type(x.value)
-        if isinstance(x, Stream):
-            return self.stream(x)
         if isinstance(x, tuple):
             return cls, *map(self.told, x)
-        if cls is types.FunctionType:
-            return self.function(x)
         if cls is Kernel:
             return cls, self.told(x.function), x.returns
         if isinstance(x, BY_NAME) or (isinstance(x, types.ModuleType) and is_fixed(x.__name__)):
@@ -89,13 +89,13 @@ class Walk:
         if id(f) in self.functions:
             return "again", self.functions[id(f)]
         self.functions[id(f)] = len(self.functions)
-        held = [x for _, x in cells_of(f)]
-        names: tuple[str, ...] = ()
-        if not is_fixed(f.__module__ or ""):
+        held = [x for _, x in cells_of(f)] if f.__closure__ else []
+        if not stays(f.__module__):
             self.changeable = True
-            names = names_of(f.__code__)
-            held += [f.__globals__.get(name) for name in names]
-        return f.__code__, names, self.told((*held, f.__defaults__, *sorted((f.__kwdefaults__ or {}).items())))
+            held += [f.__globals__.get(name) for name in names_of(f.__code__)]
+        if f.__defaults__ or f.__kwdefaults__:
+            held += [f.__defaults__, *sorted((f.__kwdefaults__ or {}).items())]
+        return f.__code__, *map(self.told, held)
 
 
 _known: WeakKeyDictionary[Stream, tuple[Any, list[Any]]] = WeakKeyDictionary()
@@ -113,6 +113,12 @@ def likeness(consume: Any) -> tuple[Any, list[Any]] | None:
 @cache
 def fields_of(cls: Any) -> tuple[str, ...]:
     return tuple(cls.__dataclass_fields__)
+
+
+@cache
+def stays(module: str | None) -> bool:
+    """Whether what its functions refer to stays as it is."""
+    return is_fixed(module or "")
 
 
 @cache

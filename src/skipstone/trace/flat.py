@@ -4,7 +4,7 @@ Importing Numba takes longer than everything else that a program's first query w
 the disk goes the same code once more, behind a function that takes its arguments from memory, and leaves its results
 there:
 
-    words    array: address, extents …    number: itself    …    results …
+    words    for each argument one: where an array of NumPy's lies, or a number itself; then the results
 
 It returns 0; anything else is an error, and then the caller runs Numba's own form, which can say which.
 """
@@ -12,12 +12,11 @@ It returns 0; anything else is an error, and then the caller runs Numba's own fo
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
+from struct import Struct
 from typing import Any
-
-import numpy as np
 
 NAME = "flat"
 
@@ -31,11 +30,6 @@ class Flat:
     returns: tuple[str, ...]  # of which "place" is two words, and "none" is none
     alone: bool  # it returns one number, and not a tuple
     outside: tuple[str, ...]
-
-
-def axes_of(name: str) -> int:
-    """How many axes an argument has; none if it is a number."""
-    return 0 if not name.endswith("]") else max(name.count(":"), 1)
 
 
 # ---------------------------------------------------------------------- writing it, with Numba
@@ -62,22 +56,18 @@ def flattened(result: Any, takes: list[str]) -> Flat | None:
     word = ir.IntType(64)
     function = ir.Function(outer, ir.FunctionType(ir.IntType(32), [word.as_pointer()]), NAME)
     builder = ir.IRBuilder(function.append_basic_block())
-    arguments, at = [], 0
-    for kind, name in zip(described.argtypes, takes, strict=True):
-        arguments.append(taken(context, builder, function.args[0], at, kind, axes_of(name)))
-        at += 1 + axes_of(name)
+    arguments = [
+        taken(context, builder, builder.load(builder.gep(function.args[0], [word(n)])), kind)
+        for n, kind in enumerate(described.argtypes)
+    ]
+    at = len(arguments)
     status, value = context.call_conv.call_function(builder, native, returned, described.argtypes, arguments)
     with builder.if_then(status.is_error):
         builder.ret(status.code)
-    for n, part in enumerate(
-        []
-        if returns == ("none",)
-        else [value]
-        if alone
-        else [builder.extract_value(value, n) for n in range(len(returns))]
-    ):
-        numbers = [builder.extract_value(part, m) for m in (0, 1)] if returns[n] == "place" else [part]
-        for number in numbers:
+    parts = [value] if alone else [builder.extract_value(value, n) for n, _ in enumerate(returns)]
+    for part, name in zip(parts, returns, strict=True):
+        pair = [builder.extract_value(part, m) for m in (0, 1)] if name == "place" else [part] * (name != "none")
+        for number in pair:
             builder.store(as_word(builder, number), builder.gep(function.args[0], [word(at)]))
             at += 1
     builder.ret(ir.Constant(ir.IntType(32), 0))
@@ -92,8 +82,8 @@ def flattened(result: Any, takes: list[str]) -> Flat | None:
     passes.add_strip_dead_prototype_pass()
     machine = library.codegen._tm
     passes.run(module, llvm.create_pass_builder(machine, llvm.create_pipeline_tuning_options()))
-    parts = (*module.functions, *module.global_variables)
-    outside = tuple(p.name for p in parts if p.is_declaration and not p.name.startswith("llvm."))
+    left = (*module.functions, *module.global_variables)
+    outside = tuple(p.name for p in left if p.is_declaration and not p.name.startswith("llvm."))
     return Flat(machine.emit_object(module), tuple(takes), returns, alone, outside)
 
 
@@ -106,35 +96,18 @@ def returned_as(kind: Any) -> str:
     return known.get(kind, "")
 
 
-def taken(context: Any, builder: Any, words: Any, at: int, kind: Any, axes: int) -> Any:
-    """An argument, from the words that hold it."""
+def taken(context: Any, builder: Any, held: Any, kind: Any) -> Any:
+    """An argument, from the word that holds it."""
     from llvmlite import ir
-    from numba.core import cgutils
-    from numba.np import arrayobj
 
-    def held(n: int) -> Any:
-        return builder.load(builder.gep(words, [ir.Constant(ir.IntType(64), n)]))
+    from .runtime import ColumnType, column_at
 
-    if not axes:
-        value = context.get_value_type(kind)
-        if isinstance(value, ir.DoubleType):
-            return builder.bitcast(held(at), value)
-        return held(at) if value.width == 64 else builder.trunc(held(at), value)
-    array = arrayobj.make_array(kind)(context, builder)
-    extents = [held(at + 1 + n) for n in range(axes)]
-    size = ir.Constant(ir.IntType(64), context.get_abi_sizeof(context.get_data_type(kind.dtype)))
-    strides = [size]
-    for extent in reversed(extents[1:]):
-        strides.insert(0, builder.mul(strides[0], extent))
-    arrayobj.populate_array(
-        array,
-        data=builder.inttoptr(held(at), array.data.type),
-        shape=cgutils.pack_array(builder, extents),
-        strides=cgutils.pack_array(builder, strides),
-        itemsize=size,
-        meminfo=None,
-    )
-    return array._getvalue()
+    if isinstance(kind, ColumnType):
+        return column_at(context, builder, kind, held)
+    value = context.get_value_type(kind)
+    if isinstance(value, ir.DoubleType):
+        return builder.bitcast(held, value)
+    return held if value.width == 64 else builder.trunc(held, value)
 
 
 def as_word(builder: Any, number: Any) -> Any:
@@ -174,37 +147,29 @@ def loaded(flat: Flat, instead: Callable[[], Callable[..., Any]]) -> Callable[..
     engine.finalize_object()
     run = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p)(engine.get_function_address(NAME))
     _engines.append(engine)  # the code lives as long as it does
-    size = sum(1 + axes_of(name) for name in flat.takes) + 2 * len(flat.returns)
+    given = Struct("".join("d" if name == "float" else "q" for name in flat.takes))
+    made = Struct("".join(WORDS[name] for name in flat.returns))
+    arrays = [name.endswith("]") for name in flat.takes]
+    whole = [name if name in ("place", "bool", "none") else "" for name in flat.returns]
+    memory = ctypes.c_char * (given.size + made.size)
 
     def call(*arguments: Any) -> Any:
-        words = np.empty(size, np.int64)
-        floats, at = words.view(np.float64), 0
-        for argument in arguments:
-            if isinstance(argument, np.ndarray):
-                words[at] = argument.ctypes.data
-                words[at + 1 : at + 1 + argument.ndim] = argument.shape
-                at += 1 + argument.ndim
-            else:
-                (floats if isinstance(argument, float) else words)[at] = argument
-                at += 1
-        if run(words.ctypes.data):
+        words = memory()
+        given.pack_into(words, 0, *(id(x) if array else x for array, x in zip(arrays, arguments, strict=True)))
+        if run(words):
             return instead()(*arguments)
-        found: list[Any] = []
-        for name in flat.returns:
-            match name:
-                case "place":
-                    found.append((words[at].item(), words[at + 1].item()))
-                    at += 1
-                case "float":
-                    found.append(floats[at].item())
-                case "none":
-                    found.append(None)
-                case _:
-                    found.append(words[at].item() if name == "int" else bool(words[at]))
-            at += 1
-        return found[0] if flat.alone else tuple(found)
+        numbers = iter(made.unpack_from(words, given.size))
+        found = tuple([next(numbers) if not name else as_said(name, numbers) for name in whole])
+        return found[0] if flat.alone else found
 
     return call
 
 
+def as_said(name: str, numbers: Iterator[Any]) -> Any:
+    if name == "place":
+        return next(numbers), next(numbers)
+    return None if name == "none" else next(numbers) != 0
+
+
+WORDS = {"int": "q", "bool": "q", "float": "d", "place": "qq", "none": ""}
 _engines: list[Any] = []

@@ -51,20 +51,25 @@ class ColumnModel(models.StructModel):  # type: ignore[misc]
 
 @unbox(ColumnType)  # type: ignore[untyped-decorator]
 def _unboxed(column: Any, array: Any, c: Any) -> Any:
-    """A NumPy array as a column. Whoever calls a kernel holds on to its arrays; they are contiguous, of this type."""
-    builder, word = c.builder, ir.IntType(64)
+    return NativeValue(column_at(c.context, c.builder, column, c.builder.ptrtoint(array, ir.IntType(64))))
 
-    def field(n: int) -> Any:  # of NumPy's array object: 0 the data, 2 the dimensions
-        start = builder.ptrtoint(array, word)
-        return builder.load(builder.inttoptr(builder.add(start, word(object.__basicsize__ + 8 * n)), word.as_pointer()))
+
+def column_at(context: Any, builder: Any, column: Any, address: Any) -> Any:
+    """The array object of NumPy's that lies there, as a column. Whoever calls a kernel holds on to its arrays; they are
+    contiguous, of this type."""
+    word = ir.IntType(64)
+
+    def field(n: int) -> Any:  # of the object: 0 the data, 2 the dimensions
+        at = builder.add(address, word(object.__basicsize__ + 8 * n))
+        return builder.load(builder.inttoptr(at, word.as_pointer()))
 
     dimensions = builder.inttoptr(field(2), word.as_pointer())
     shape = [builder.load(builder.gep(dimensions, [word(n)])) for n in range(column.ndim)]
-    size = c.context.get_constant(types.intp, itemsize(column.dtype))
+    size = context.get_constant(types.intp, itemsize(column.dtype))
     strides = [size]
     for extent in reversed(shape[1:]):
         strides.insert(0, builder.mul(strides[0], extent))
-    made = arrayobj.make_array(column)(c.context, builder)
+    made = arrayobj.make_array(column)(context, builder)
     arrayobj.populate_array(
         made,
         data=builder.inttoptr(field(0), made.data.type),
@@ -73,7 +78,7 @@ def _unboxed(column: Any, array: Any, c: Any) -> Any:
         itemsize=size,
         meminfo=None,
     )
-    return NativeValue(made._getvalue())
+    return made._getvalue()
 
 
 def itemsize(dtype: Any) -> int:
