@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from functools import cache
+from collections.abc import Callable
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +33,27 @@ def by_degree(graph: Columns) -> Columns:
     rank = np.empty(degree.size, np.int64)
     rank[np.argsort(degree, kind="stable")] = np.arange(degree.size)
     return once(rank[src], rank[dst])
+
+
+def shuffled(graph: Columns, seed: int = 7) -> Columns:
+    """The same graph, its nodes numbered at random."""
+    number = np.random.default_rng(seed).permutation(int(graph["dst"].max()) + 1)
+    return once(number[graph["src"]], number[graph["dst"]])
+
+
+def graph(name: str) -> Columns:
+    """A graph by its name: RMAT, or one of SNAP's."""
+    return rmat() if name == "RMAT, 1M edges" else snap(name)
+
+
+def orders(*names: str) -> dict[str, Callable[[], Columns]]:
+    """These graphs in three orders of their nodes: as they came, by degree, and at random."""
+    found: dict[str, Callable[[], Columns]] = {}
+    for name in names:
+        found[f"{name}, order of the ids"] = partial(graph, name)
+        found[f"{name}, order of degree"] = lambda name=name: by_degree(graph(name))
+        found[f"{name}, random order"] = lambda name=name: shuffled(graph(name))
+    return found
 
 
 def both_ways(graph: Columns) -> Columns:
