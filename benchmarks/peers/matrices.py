@@ -19,8 +19,8 @@ def graphblas(threads: int) -> Any:
 
 
 def upper(data: dict[str, Any], threads: int) -> Any:
-    """The graph in GraphBLAS, each edge once: above the diagonal, since they go from smaller ids to larger."""
-    size = int(data["dst"].max()) + 1
+    """The graph in GraphBLAS, each edge once: above the diagonal, where they go from smaller ids to larger."""
+    size = int(max(data["src"].max(), data["dst"].max())) + 1
     return graphblas(threads).Matrix.from_coo(data["src"], data["dst"], 1, dtype="INT64", nrows=size, ncols=size)
 
 
@@ -47,12 +47,18 @@ def of_scipy(found: Any) -> list[float]:
     return summary([cells.row, cells.col], cells.data)
 
 
-def gcxs(data: dict[str, Any], value: str = "x") -> Any:
-    """A sparse matrix in PyData's sparse, by rows."""
+def coo(data: dict[str, Any], value: str = "x") -> Any:
+    """A sparse matrix in PyData's sparse, by coordinates."""
     import sparse
 
-    cells = np.stack([data["i"], data["j"]])
-    return sparse.GCXS(sparse.COO(cells, data[value], shape=(data["size"],) * 2), compressed_axes=(0,))
+    return sparse.COO(np.stack([data["i"], data["j"]]), data[value], shape=(data["size"],) * 2)
+
+
+def gcxs(data: dict[str, Any], value: str = "x") -> Any:
+    """The same by rows."""
+    import sparse
+
+    return sparse.GCXS(coo(data, value), compressed_axes=(0,))
 
 
 def of_pydata(found: Any) -> list[float]:

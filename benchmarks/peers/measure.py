@@ -73,7 +73,7 @@ def measure(
     with tempfile.TemporaryDirectory() as cache:
         try:
             for name, peer in PEERS.items():
-                if name not in case.question.ways or name not in (OURS, *only):
+                if not case.question.asks(name, case.on) or name not in (OURS, *only):
                     continue
                 if not peer.installed():
                     timings.append(Timing(peer.label, name, 1, failed="not installed"))

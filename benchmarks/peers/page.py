@@ -214,10 +214,10 @@ def made(page: str, results: dict[str, Any]) -> str:
     """The page with the tables between their marks."""
     every, known = results["results"], {each.name: each for each in questions()}
     growing = [r for r in every if known[r["question"]].grows]
-    steady = [r for r in every if not known[r["question"]].grows]
+    steady = [r for r in every if known[r["question"]].family not in ("growth", "start")]
     parts = {
-        "means": means(steady), "faster": faster(steady), "closest": closest(steady), "prepared": prepared(steady),
-        "short": short(steady), "first": firsts(steady), "memory": memory(every), "exponents": exponents(growing),
+        "means": means(steady), "faster": faster(every), "closest": closest(every), "prepared": prepared(steady),
+        "short": short(steady), "first": firsts(steady), "memory": memory(steady), "exponents": exponents(growing),
     }  # fmt: skip
     for family in dict.fromkeys(each.family for each in known.values()):
         found = [r for r in every if known[r["question"]].family == family]
@@ -229,7 +229,7 @@ def made(page: str, results: dict[str, Any]) -> str:
     how = f"Rounds: {either(rounds)}; given up after {either(limits)} s."
     parts["machine"] = [f"Machine: {machine}. {how}"]
     marks = re.compile(r"(<!-- measured: (\w+) -->\n).*?(<!-- /measured -->)", re.DOTALL)
-    return marks.sub(lambda m: m[1] + "\n".join(parts.get(m[2], NOTHING)) + "\n" + m[3], page)
+    return marks.sub(lambda m: m[1] + "\n".join(parts[m[2]]) + "\n" + m[3], page)
 
 
 def either(values: list[float]) -> str:

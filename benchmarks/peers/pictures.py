@@ -36,8 +36,8 @@ def draw(results: dict[str, Any], directory: Path) -> list[Path]:
 
 def means(results: list[dict[str, Any]]) -> Any:
     """A dot for each case and a bar for their geometric mean, everyone on as few threads as there are."""
-    growing = {each.name for each in questions() if each.grows}
-    steady = [r for r in results if r["question"] not in growing]
+    apart = {each.name for each in questions() if each.family in ("growth", "start")}
+    steady = [r for r in results if r["question"] not in apart]
     found: dict[str, list[float]] = {}
     for label, threads in peers(steady):
         ratios = [times for r in steady if (times := ratio(r, label, threads)) is not None]

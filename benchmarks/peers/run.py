@@ -22,7 +22,9 @@ from .who import OURS, PEERS, versions
 def chosen(only: str = "", peers: Sequence[str] = ()) -> list[Case]:
     """The cases whose name contains a text, and which at least one of these peers can answer."""
     return [
-        case for case in cases() if only in case.name and (not peers or any(p in case.question.ways for p in peers))
+        case
+        for case in cases()
+        if only in case.name and (not peers or any(case.question.asks(p, case.on) for p in peers))
     ]
 
 
@@ -89,7 +91,11 @@ def listing(only: str = "", peers: Sequence[str] = ()) -> Table:
     """What would be asked, and of whom."""
     made = Table("case", "asked of")
     for case in chosen(only, peers):
-        asked = [PEERS[p].label for p in case.question.ways if not peers or p in (OURS, *peers)]
+        asked = [
+            PEERS[p].label
+            for p in case.question.ways
+            if case.question.asks(p, case.on) and (not peers or p in (OURS, *peers))
+        ]
         made.add_row(case.name, ", ".join(asked))
     return made
 

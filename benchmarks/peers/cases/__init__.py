@@ -7,7 +7,9 @@ from importlib import import_module
 from ..question import Case, Question
 
 FILES = (
-    "triangles", "cliques", "from_columns", "typed", "lollipop", "sparse_product", "sddmm", "mttkrp", "tpch", "ten",
+    "dense_vectors", "sparse_vectors", "filtered", "ordered_maps", "one_call", "names", "triangles", "cliques",
+    "diamonds", "four_cycles", "typed", "lollipop", "lsqb", "tpch", "sparse_product", "elementwise", "min_plus", "sddmm",
+    "mttkrp", "ten", "acyclic", "from_columns", "grouped", "start", "growing",
 )  # fmt: skip
 
 

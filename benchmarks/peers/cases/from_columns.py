@@ -61,7 +61,7 @@ def igraph(given: dict[str, Any], threads: int) -> Way:
 QUESTIONS = [
     Question(
         "triangles from columns",
-        "triangles",
+        "columns",
         {name: lambda name=name: data.by_degree(data.graph(name)) for name in ("soc-Epinions1", "RMAT, 1M edges")},
         lambda: data.by_degree(data.rmat(6, 300)),
         {

@@ -77,5 +77,6 @@ QUESTIONS = [
             "networkx": {"": networkx},
             "scipy": {"": scipy},
         },
+        only_on={"networkx": tuple(data.orders("ca-GrQc"))},
     )
 ]
