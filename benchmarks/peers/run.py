@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from rich.console import Console
-from rich.table import Table
+from rich.table import Column, Table
 
 from skipstone.bench import harness
 
@@ -71,17 +71,20 @@ def told(timing: dict[str, Any]) -> str:
 
 
 def table(results: Sequence[Result]) -> Table:
-    """A row for each who answered, ours first, then by time."""
-    made = Table("case", "who", "threads", "first answer", "from data", "again", "× ours", "memory")
+    """A row for each who answered, ours first, then by time: the first answer, from data anew, and the run again."""
+    made = Table(Column("case", overflow="fold"), "who", "first", "anew", "again", "× ours", "memory")
+    for column in made.columns[1:]:
+        column.no_wrap = True
     for result in results:
         ours = {t["threads"]: t["seconds"] for t in result.timings if t["peer"] == OURS}
         for n, t in enumerate(sorted(result.timings, key=lambda t: (t["peer"] != OURS, t["seconds"] or 1e9))):
             mine = ours.get(t["threads"])
             times = f"{t['seconds'] / mine:.2f}" if mine and t["seconds"] and not t["failed"] else ""
             again = t["failed"] or shown(t["seconds"])
+            who = t["label"] if t["threads"] == 1 else f"{t['label']}, {t['threads']}"
             made.add_row(
-                f"{result.question}: {result.on}" if n == 0 else "", t["label"], f"{t['threads']}", shown(t["first"]),
-                shown(t["fresh"]), again, times, megabytes(t["memory"]), style="bold" if t["peer"] == OURS else "",
+                f"{result.question}: {result.on}" if n == 0 else "", who, shown(t["first"]), shown(t["fresh"]), again,
+                times, megabytes(t["memory"]), style="bold" if t["peer"] == OURS else "",
             )  # fmt: skip
         made.add_section()
     return made

@@ -8,8 +8,8 @@ from ..question import Case, Question
 
 FILES = (
     "dense_vectors", "sparse_vectors", "filtered", "ordered_maps", "one_call", "names", "triangles", "cliques",
-    "diamonds", "four_cycles", "typed", "lollipop", "lsqb", "tpch", "sparse_product", "elementwise", "min_plus", "sddmm",
-    "mttkrp", "ten", "acyclic", "from_columns", "grouped", "start", "growing",
+    "diamonds", "four_cycles", "typed", "lollipop", "lsqb", "tpch", "sparse_product", "elementwise", "min_plus",
+    "sddmm", "mttkrp", "ten", "acyclic", "from_columns", "grouped", "start", "growing",
 )  # fmt: skip
 
 
