@@ -9,7 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 import skipstone.cli
-from benchmarks.peers import cases, data, measure, page, run
+from benchmarks.peers import cases, data, growth, measure, page, run
 from benchmarks.peers.question import Case, Question
 from benchmarks.peers.way import Way
 from benchmarks.peers.who import OURS, PEERS
@@ -179,6 +179,40 @@ def test_without_the_folder_there_is_a_line_and_a_repair(monkeypatch, tmp_path):
 
 
 # ---------------------------------------------------------------------- the pages
+
+
+def made_up():
+    """A result for every case: ours takes a second for a million rows, and whoever else grows with the square."""
+    found = []
+    for case in cases.cases():
+        rows = growth.size(case.on) if case.question.grows else 10**6
+        timings = [
+            measure.Timing(
+                PEERS[peer].label, peer, threads, first=5.0, fresh=3.0, memory=10**7,
+                seconds=rows / 1e6 if peer == OURS else (rows / 1e6) ** 2,
+            )
+            for peer in case.question.ways
+            for threads in PEERS[peer].threads
+        ]  # fmt: skip
+        found.append(vars(measure.Result(case.question.name, case.on, list(map(vars, timings)), 1, 60.0)))
+    return {"machine": {"cores": 2}, "rounds": 1, "peers": {}, "results": found}
+
+
+def test_the_page_has_a_place_for_everything():
+    text = page.made(page.PAGE.read_text(), made_up())
+    assert page.NOTHING[0] not in text
+    for case in cases.cases():
+        assert f"| {case.name} |" in text
+    assert "| growth, hard triangles | skipstone | 1.00 | 10,000,000 |" in text
+    assert "| growth, hard triangles | DuckDB | 2.00 | 10,000,000 |" in text
+
+
+def test_the_pictures_are_drawn(tmp_path):
+    pytest.importorskip("matplotlib", reason="the pictures need the extra `plot`")
+    from benchmarks.peers import pictures
+
+    names = {path.name for path in pictures.draw(made_up(), tmp_path)}
+    assert names == {"peers-means.svg", "peers-growth.svg"} == {path.name for path in tmp_path.iterdir()}
 
 
 def test_the_page_shows_what_was_kept():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -86,11 +87,15 @@ def compared(results: list[dict[str, Any]]) -> list[str]:
 
 
 def forms(results: list[dict[str, Any]]) -> Iterator[str]:
-    """Which form was the fastest, where there were several."""
+    """Which form was the fastest, where there were several: a line for each question and peer."""
+    found: dict[tuple[str, str], Counter[str]] = {}
     for result in results:
         for t in result["timings"]:
             if t["form"] and t["threads"] == 1 and not t["failed"]:
-                yield f"{case_name(result)}: {t['label']} is fastest with: {t['form']}."
+                found.setdefault((result["question"], t["label"]), Counter())[t["form"]] += 1
+    for (question, label), counts in found.items():
+        often = [form if len(counts) == 1 else f"{form} ({n}×)" for form, n in counts.most_common()]
+        yield f"{question}: {label} is fastest with: {', '.join(often)}."
 
 
 def prepared(results: list[dict[str, Any]]) -> list[str]:

@@ -82,7 +82,7 @@ def started(program: str, empty: bool) -> Make:
                 shutil.rmtree(kernels, ignore_errors=True)
             return int(subprocess.run(command, env=settings, capture_output=True, check=True).stdout)
 
-        if not empty:
+        if not empty and "skipstone" in program:
             run()
         return Way(run, lambda found, _=directory: [found])  # the directory lives as long as the way does
 
