@@ -19,16 +19,23 @@ def three(E: Any) -> Any:
     return wedges(E).join(E.rename({"dst": "third"}), on=["src", "third"])
 
 
-def number(put: Callable[[Any, Any], Any]) -> dict[str, Make]:
-    """A query of the graph that gives a number, in both of Polars' engines. `put` is given Polars and the edges."""
+def engines(ask: Callable[[Any, Any], Any], answer: Callable[[Any], Any]) -> dict[str, Make]:
+    """A query of all the data, in both of Polars' engines. `ask` is given Polars and the data."""
 
     def made(engine: str) -> Make:
-        def make(data: dict[str, Any], threads: int) -> Way:
+        def make(data: Any, threads: int) -> Way:
             import polars as pl
 
-            query = put(pl, pl.LazyFrame({"src": data["src"], "dst": data["dst"]}))
-            return Way(lambda: query.collect(engine=engine).item())
+            query = ask(pl, data)
+            return Way(lambda: query.collect(engine=engine), answer)
 
         return make
 
     return {"streaming": made("streaming"), "in memory": made("in-memory")}
+
+
+def number(put: Callable[[Any, Any], Any]) -> dict[str, Make]:
+    """A query of a graph that gives a number. `put` is given Polars and the edges."""
+    return engines(
+        lambda pl, data: put(pl, pl.LazyFrame({"src": data["src"], "dst": data["dst"]})), lambda found: [found.item()]
+    )

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from rich.console import Console
+from rich.status import Status
 from rich.table import Column, Table
 
 from skipstone.bench import harness
@@ -46,19 +48,22 @@ def run(path: Path, rounds: int, limit: float, only: str = "", peers: Sequence[s
     with console.status("") as status:
         for n, case in enumerate(wanted, 1):
             title = f"{n}/{len(wanted)} {case.name}"
-            result = measure(
-                case,
-                rounds,
-                limit,
-                lambda doing, title=title: status.update(f"{title}: {doing}"),
-                peers or tuple(PEERS),
-            )
+            say = partial(doing, status, title)
+            try:
+                result = measure(case, rounds, limit, say, peers or tuple(PEERS))
+            except FileNotFoundError as gone:
+                console.print(f"{title}: left out, its data is not here (SKIPSTONE_DATA names the folder): {gone}")
+                continue
             console.print(f"{title}: {', '.join(map(told, result.timings))}", highlight=False, markup=False)
             done.append(result)
             found[case.question.name, case.on] = result
             known = [found[key] for each in every if (key := (each.question.name, each.on)) in found]
             harness.keep(path, known, rounds, peers=versions())
     return done
+
+
+def doing(status: Status, title: str, what: str) -> None:
+    status.update(f"{title}: {what}")
 
 
 def kept(path: Path) -> list[dict[str, Any]]:

@@ -84,7 +84,7 @@ def serve(pipe: Any, peer: str, question: str, form: str, threads: int, data: An
         make = question_of(question).ways[peer][form]
         for module in PEERS[peer].modules:
             importlib.import_module(module)
-        if peer == OURS:
+        if peer in (OURS, "numba"):
             started()
         pipe.send("here")
         taken = peak_from_here()
@@ -116,7 +116,7 @@ def serve(pipe: Any, peer: str, question: str, form: str, threads: int, data: An
 
 
 def started() -> None:
-    """Numba's own start-up, which is neither ours nor the query's."""
+    """Numba's own start-up, which is nobody's answer."""
     import numba
 
     numba.njit(lambda x: x + 1)(1)

@@ -320,8 +320,9 @@ def bench_peers(
     except KeyboardInterrupt:
         print(f"stopped; what was measured until then is in {out / 'peers.json'}", file=sys.stderr)
         raise typer.Exit(STOPPED) from None
-    Console().print(running.table(done))
-    print(f"written: {out / 'peers.json'}")
+    if done:
+        Console().print(running.table(done))
+        print(f"written: {out / 'peers.json'}")
 
 
 @cache_app.command("info")

@@ -83,7 +83,10 @@ QUESTIONS = [
             },
             "polars": frames.number(four_in_polars),
             **cypher.both(f"{CYPHER}, (a)-[:E]->(d:N), (b)-[:E]->(d), (c)-[:E]->(d)"),
-            "igraph": {"listed": matrices.in_igraph(lambda graph: len(graph.cliques(4, 4)))},
+            "igraph": {
+                "listed": matrices.in_igraph(lambda graph: len(graph.cliques(4, 4))),
+                "all motifs of four": matrices.in_igraph(lambda graph: graph.motifs_randesu(4)[10]),
+            },
             "networkx": {"": partial(networkx, 4)},
         },
         only_on={"networkx": tuple(data.orders("ca-GrQc"))},

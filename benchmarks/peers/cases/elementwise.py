@@ -7,7 +7,7 @@ from typing import Any
 
 import skipstone as sk
 
-from .. import data, matrices
+from .. import data, frames, matrices
 from ..ours import sparse, summed, threaded
 from ..question import Make, Question
 from ..way import Way, summary
@@ -59,21 +59,19 @@ def pydata(form: Any, plus: bool) -> Make:
     return make
 
 
-def polars(plus: bool, engine: str = "in-memory") -> Make:
-    def make(given: dict[str, Any], threads: int) -> Way:
-        import polars as pl
-
+def polars(plus: bool) -> dict[str, Make]:
+    def ask(pl: Any, given: dict[str, Any]) -> Any:
         A, B, C, D = (
             pl.LazyFrame({n: given[name][n] for n in ("i", "j")} | {name: given[name]["x"]}) for name in "ABCD"
         )
         at = ["i", "j"]
         chain = A.join(B, on=at).join(C, on=at).select(*at, x=pl.col("A") * pl.col("B") * pl.col("C"))
-        if plus:
-            both = chain.join(D, on=at, how="full", coalesce=True)
-            chain = both.select(*at, x=pl.col("x").fill_null(0) + pl.col("D").fill_null(0))
-        return Way(lambda: chain.collect(engine=engine), lambda found: summary([found["i"], found["j"]], found["x"]))
+        if not plus:
+            return chain
+        both = chain.join(D, on=at, how="full", coalesce=True)
+        return both.select(*at, x=pl.col("x").fill_null(0) + pl.col("D").fill_null(0))
 
-    return make
+    return frames.engines(ask, lambda found: summary([found["i"], found["j"]], found["x"]))
 
 
 ON = {
@@ -90,7 +88,7 @@ def question(name: str, plus: bool) -> Question:
         partial(data.overlapping, 20, 100, 60),
         {
             "skipstone": {"": ours(plus)},
-            "polars": {"in memory": polars(plus), "streaming": polars(plus, "streaming")},
+            "polars": polars(plus),
             "graphblas": {"": graphblas(plus)},
             "scipy": {"": scipy(plus)},
             "sparse": {"GCXS": pydata(matrices.gcxs, plus), "COO": pydata(matrices.coo, plus)},

@@ -9,7 +9,7 @@ import numpy as np
 
 import skipstone as sk
 
-from .. import data
+from .. import data, frames
 from ..ours import threaded
 from ..question import Question
 from ..way import Way
@@ -94,13 +94,10 @@ def pandas_intersection(given: dict[str, Any], threads: int) -> Way:
     return Way(run)
 
 
-def polars(given: dict[str, Any], threads: int) -> Way:
-    import polars as pl
-
+def polars(pl: Any, given: dict[str, Any]) -> Any:
     held = pl.LazyFrame({"k": given["keys"], "v": given["values"]})
     members = pl.LazyFrame({"k": given["members"]})
-    query = held.filter(pl.col("v") > 0.5).join(members, on="k", how="semi").select(pl.col("v").sum())
-    return Way(lambda: query.collect().item())
+    return held.filter(pl.col("v") > 0.5).join(members, on="k", how="semi").select(pl.col("v").sum())
 
 
 QUESTIONS = [
@@ -116,7 +113,7 @@ QUESTIONS = [
             "skipstone": {"": ours},
             "python": {"over the dict": over_the_dict, "over the set": over_the_set},
             "numpy": {"isin": isin, "searchsorted": searched},
-            "polars": {"": polars},
+            "polars": frames.engines(polars, lambda found: [found.item()]),
             "pandas": {"isin": pandas_isin, "intersection": pandas_intersection},
             "sortedcontainers": {"over the dict": sorted_dict, "over the set": sorted_set},
         },

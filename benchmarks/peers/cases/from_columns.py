@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import skipstone as sk
@@ -38,10 +39,10 @@ def copied_first(given: dict[str, Any], threads: int) -> Way:
     return Way(lambda: sql.connected({"E": given}, threads).execute(f"select count(*) from {JOINED}").fetchone()[0])
 
 
-def polars(given: dict[str, Any], threads: int) -> Way:
+def polars(engine: str, given: dict[str, Any], threads: int) -> Way:
     import polars as pl
 
-    return Way(lambda: frames.three(pl.LazyFrame(given)).select(pl.len()).collect(engine="streaming").item())
+    return Way(lambda: frames.three(pl.LazyFrame(given)).select(pl.len()).collect(engine=engine).item())
 
 
 def graphblas(given: dict[str, Any], threads: int) -> Way:
@@ -67,7 +68,7 @@ QUESTIONS = [
         {
             "skipstone": {"": ours},
             "duckdb": {"register": registered, "create table": copied_first},
-            "polars": {"": polars},
+            "polars": {"streaming": partial(polars, "streaming"), "in memory": partial(polars, "in-memory")},
             "graphblas": {"": graphblas},
             "igraph": {"": igraph},
         },

@@ -48,12 +48,12 @@ def registered(given: dict[str, Any], threads: int) -> Way:
     return Way(run, by_key)
 
 
-def polars(given: dict[str, Any], threads: int) -> Way:
+def polars(engine: str, given: dict[str, Any], threads: int) -> Way:
     import polars as pl
 
     def run() -> Any:
         paid, lives = pl.LazyFrame(given["paid"]), pl.LazyFrame(given["lives"])
-        found = paid.join(lives, on="who").group_by("city").agg(pl.col("price").sum()).collect()
+        found = paid.join(lives, on="who").group_by("city").agg(pl.col("price").sum()).collect(engine=engine)
         return dict(found.iter_rows())
 
     return Way(run, by_key)
@@ -101,7 +101,7 @@ QUESTIONS = [
             "skipstone": {"by who alone": by_who, "all keys": ours},
             "python": {"": python},
             "duckdb": {"": registered},
-            "polars": {"": polars},
+            "polars": {"streaming": partial(polars, "streaming"), "in memory": partial(polars, "in-memory")},
             "pandas": {"merge": pandas, "map": pandas_mapped},
         },
     )

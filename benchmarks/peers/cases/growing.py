@@ -11,7 +11,7 @@ from typing import Any
 
 import skipstone as sk
 
-from .. import data, matrices, sql
+from .. import data, frames, matrices, sql
 from ..ours import counted, threaded
 from ..question import Question
 from ..way import Way
@@ -40,15 +40,12 @@ SUMMED = """with T as (select src, count(*) n from R2 group by src),
     select sum(n)::bigint from R0 join S on R0.dst = S.src"""
 
 
-def polars_paths(given: dict[str, Any], threads: int) -> Way:
-    import polars as pl
-
+def polars_paths(pl: Any, given: dict[str, Any]) -> Any:
     R, S, T = (pl.LazyFrame(given[name]) for name in ("R0", "R1", "R2"))
     n = pl.col("n").sum()
     ends = T.group_by("src").agg(pl.len().cast(pl.Int64).alias("n"))
     later = S.join(ends, left_on="dst", right_on="src").group_by("src").agg(n)
-    query = R.join(later, left_on="dst", right_on="src").select(n)
-    return Way(lambda: query.collect().item())
+    return R.join(later, left_on="dst", right_on="src").select(n)
 
 
 QUESTIONS = [
@@ -72,7 +69,7 @@ QUESTIONS = [
         {
             "skipstone": {"": paths},
             "duckdb": {"counts first": sql.number_of(SUMMED), "joined": sql.number_of(PATHS)},
-            "polars": {"": polars_paths},
+            "polars": frames.engines(polars_paths, lambda found: [found.item()]),
         },
         grows=True,
     ),

@@ -9,7 +9,7 @@ import numpy as np
 
 import skipstone as sk
 
-from .. import data, matrices, sql
+from .. import data, frames, matrices, sql
 from ..ours import sparse, summed, threaded
 from ..question import Question
 from ..way import Way, summary
@@ -67,13 +67,10 @@ def at_each(given: dict[str, Any], threads: int) -> Way:
     return Way(run, answer)
 
 
-def polars_square(given: dict[str, Any], threads: int) -> Way:
-    import polars as pl
-
+def polars_square(pl: Any, given: dict[str, Any]) -> Any:
     A = pl.LazyFrame({name: given[name] for name in ("i", "j", "x")})
     wedges = A.join(A.rename({"i": "j", "j": "k", "x": "y"}), on="j")
-    query = wedges.group_by("i", "k").agg((pl.col("x") + pl.col("y")).min())
-    return Way(query.collect, lambda found: summary([found["i"], found["k"]], found["x"]))
+    return wedges.group_by("i", "k").agg((pl.col("x") + pl.col("y")).min())
 
 
 SQUARE = "select p.i, q.j, min(p.x + q.x) from A p join A q on p.j = q.i group by all"
@@ -100,7 +97,7 @@ QUESTIONS = [
         {
             "skipstone": {"": ours_square},
             "duckdb": {"": sql.rows(SQUARE, "A", "i", "j", "x")},
-            "polars": {"": polars_square},
+            "polars": frames.engines(polars_square, lambda found: summary([found["i"], found["k"]], found["x"])),
             "graphblas": {"": graphblas_square},
         },
     ),

@@ -1,4 +1,7 @@
-"""R(a, b) S(b, c) T(a, c) with strings as keys, all rows of the result built."""
+"""R(a, b) S(b, c) T(a, c) with strings as keys, all rows of the result built.
+
+Ours are numbers with a dictionary beside them, as the tables were; others may have their strings coded too.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,7 @@ import numpy as np
 
 import skipstone as sk
 
-from .. import data, sql
+from .. import data, frames, sql
 from ..ours import threaded
 from ..question import Question
 from ..way import Way, summary
@@ -53,12 +56,9 @@ def kept_inside(given: dict[str, Any], threads: int) -> Way:
     return Way(lambda: con.execute(f"create or replace temp table found as {JOINED}"), answer)
 
 
-def polars(engine: str, given: dict[str, Any], threads: int) -> Way:
-    import polars as pl
-
+def polars(pl: Any, given: dict[str, Any]) -> Any:
     R, S, T = (pl.LazyFrame(given[name]) for name in "RST")
-    query = R.join(S, on="b").join(T, on=["a", "c"])
-    return Way(lambda: query.collect(engine=engine), lambda found: numbered(*(found[n] for n in "abc")))
+    return R.join(S, on="b").join(T, on=["a", "c"])
 
 
 def polars_coded(given: dict[str, Any], threads: int) -> Way:
@@ -124,8 +124,7 @@ QUESTIONS = [
             "python": {"in": by_lookup, "set &": by_sets},
             "duckdb": {"into Arrow": arrow, "into a table": kept_inside},
             "polars": {
-                "in memory": partial(polars, "in-memory"),
-                "streaming": partial(polars, "streaming"),
+                **frames.engines(polars, lambda found: numbered(*(found[n] for n in "abc"))),
                 "categories": polars_coded,
             },
             "pandas": {"": pandas},

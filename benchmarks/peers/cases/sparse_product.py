@@ -7,7 +7,7 @@ from typing import Any
 
 import skipstone as sk
 
-from .. import data, matrices, sql
+from .. import data, frames, matrices, sql
 from ..ours import sparse, summed, threaded
 from ..question import Question
 from ..way import Way, summary
@@ -28,13 +28,10 @@ def ours_sorted(given: dict[str, Any], threads: int) -> Way:
     )
 
 
-def polars(given: dict[str, Any], threads: int) -> Way:
-    import polars as pl
-
+def polars(pl: Any, given: dict[str, Any]) -> Any:
     A = pl.LazyFrame({name: given[name] for name in ("i", "j", "x")})
     wedges = A.join(A.rename({"i": "j", "j": "k", "x": "y"}), on="j")
-    query = wedges.group_by("i", "k").agg((pl.col("x") * pl.col("y")).sum())
-    return Way(query.collect, lambda found: summary([found["i"], found["k"]], found["x"]))
+    return wedges.group_by("i", "k").agg((pl.col("x") * pl.col("y")).sum())
 
 
 def graphblas(given: dict[str, Any], threads: int) -> Way:
@@ -94,7 +91,7 @@ QUESTIONS = [
                     "select p.i, q.j, sum(p.x * q.x) from A p join A q on p.j = q.i group by all", "A", "i", "j", "x"
                 )
             },
-            "polars": {"": polars},
+            "polars": frames.engines(polars, lambda found: summary([found["i"], found["k"]], found["x"])),
             "graphblas": {"": graphblas},
             "scipy": {"": scipy},
             "sparse": {"": pydata},

@@ -10,7 +10,7 @@ import pyarrow.compute as pc
 
 import skipstone as sk
 
-from .. import data, sql
+from .. import data, frames, sql
 from ..ours import threaded
 from ..question import Question
 from ..way import Way, by_key
@@ -70,12 +70,14 @@ Q9 = """
     group by all"""
 
 
-def polars_q5(given: dict[str, Any], threads: int) -> Way:
-    import polars as pl
+def rows_by_key(frame: Any) -> list[float]:
+    return by_key({row[:-1]: row[-1] for row in frame.iter_rows()})
 
+
+def polars_q5(pl: Any, given: dict[str, Any]) -> Any:
     lazy = {name: pl.from_arrow(table).lazy() for name, table in given.items()}
     first, last = pl.date(1994, 1, 1), pl.date(1995, 1, 1)
-    query = (
+    return (
         lazy["region"].filter(pl.col("r_name") == "ASIA")
         .join(lazy["nation"], left_on="r_regionkey", right_on="n_regionkey")
         .join(lazy["customer"], left_on="n_nationkey", right_on="c_nationkey")
@@ -85,15 +87,12 @@ def polars_q5(given: dict[str, Any], threads: int) -> Way:
         .join(lazy["supplier"], left_on=["l_suppkey", "n_nationkey"], right_on=["s_suppkey", "s_nationkey"])
         .group_by("n_name").agg((pl.col("l_extendedprice") * (1 - pl.col("l_discount"))).sum().alias("revenue"))
     )  # fmt: skip
-    return Way(lambda: {row[:-1]: row[-1] for row in query.collect().iter_rows()}, by_key)
 
 
-def polars_q9(given: dict[str, Any], threads: int) -> Way:
-    import polars as pl
-
+def polars_q9(pl: Any, given: dict[str, Any]) -> Any:
     lazy = {name: pl.from_arrow(table).lazy() for name, table in given.items()}
     profit = pl.col("l_extendedprice") * (1 - pl.col("l_discount")) - pl.col("ps_supplycost") * pl.col("l_quantity")
-    query = (
+    return (
         lazy["part"].filter(pl.col("p_name").str.contains("green", literal=True))
         .join(lazy["partsupp"], left_on="p_partkey", right_on="ps_partkey")
         .join(lazy["supplier"], left_on="ps_suppkey", right_on="s_suppkey")
@@ -102,7 +101,6 @@ def polars_q9(given: dict[str, Any], threads: int) -> Way:
         .join(lazy["nation"], left_on="s_nationkey", right_on="n_nationkey")
         .group_by("n_name", pl.col("o_orderdate").dt.year().alias("y")).agg(profit.sum().alias("profit"))
     )  # fmt: skip
-    return Way(lambda: {row[:-1]: row[-1] for row in query.collect().iter_rows()}, by_key)
 
 
 ON = {"scale 0.01": data.tpch, "scale 0.01, ten copies": partial(data.tpch, 10)}
@@ -112,13 +110,13 @@ QUESTIONS = [
         "tpch",
         ON,
         data.tpch,
-        {"skipstone": {"": q5}, "duckdb": {"": sql.few_rows(Q5)}, "polars": {"": polars_q5}},
+        {"skipstone": {"": q5}, "duckdb": {"": sql.few_rows(Q5)}, "polars": frames.engines(polars_q5, rows_by_key)},
     ),
     Question(
         "TPC-H Q9",
         "tpch",
         ON,
         data.tpch,
-        {"skipstone": {"": q9}, "duckdb": {"": sql.few_rows(Q9)}, "polars": {"": polars_q9}},
+        {"skipstone": {"": q9}, "duckdb": {"": sql.few_rows(Q9)}, "polars": frames.engines(polars_q9, rows_by_key)},
     ),
 ]

@@ -34,6 +34,15 @@ def graphblas(form: Callable[[Any, Any, Any], Any]) -> Make:
     return make
 
 
+def numba(given: dict[str, Any], threads: int) -> Way:
+    """Three loops over sorted rows: leaps in the outer one, merges within."""
+    from skipstone.bench import hand
+
+    keys, starts = np.unique(given["src"], return_index=True)
+    arrays = keys, np.append(starts, given["src"].size), given["dst"]  # the edges are sorted
+    return Way(lambda: hand.triangles(*arrays))
+
+
 def by_transitivity(graph: Any) -> int:
     """It is the share of wedges that are closed; each triangle closes three."""
     degree = np.asarray(graph.degree(), np.int64)
@@ -61,6 +70,7 @@ QUESTIONS = [
         lambda: data.by_degree(data.rmat(6, 300)),
         {
             "skipstone": {"": ours},
+            "numba": {"": numba},
             "duckdb": {"": sql.number(f"select count(*) from {JOINED}")},
             "polars": frames.number(lambda pl, E: frames.three(E).select(pl.len())),
             **cypher.both(CYPHER),

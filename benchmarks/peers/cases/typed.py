@@ -10,7 +10,7 @@ import numpy as np
 
 import skipstone as sk
 
-from .. import data, sql
+from .. import data, frames, sql
 from ..ours import summed, threaded
 from ..question import Make, Question
 from ..way import Way, summary
@@ -38,22 +38,13 @@ def duckdb(last: str) -> dict[str, Make]:
 
 
 def polars(third: dict[str, str]) -> dict[str, Make]:
-    def made(engine: str) -> Make:
-        def make(given: dict[str, Any], threads: int) -> Way:
-            import polars as pl
+    def ask(pl: Any, given: dict[str, Any]) -> Any:
+        T = pl.LazyFrame(given).rename({"h": "x", "r": "r1", "t": "y"})
+        wedges = T.join(T.rename({"x": "y", "r1": "r2", "y": "z"}), on="y")
+        closed = wedges.join(T.rename({"r1": "r3"} | third), on=["x", "z"])
+        return closed.group_by("r1", "r2", "r3").agg(pl.len().alias("n"))
 
-            T = pl.LazyFrame(given).rename({"h": "x", "r": "r1", "t": "y"})
-            wedges = T.join(T.rename({"x": "y", "r1": "r2", "y": "z"}), on="y")
-            closed = wedges.join(T.rename({"r1": "r3"} | third), on=["x", "z"])
-            query = closed.group_by("r1", "r2", "r3").agg(pl.len().alias("n"))
-            return Way(
-                lambda: query.collect(engine=engine),
-                lambda found: summary([found[r] for r in ("r1", "r2", "r3")], found["n"]),
-            )
-
-        return make
-
-    return {"streaming": made("streaming"), "in memory": made("in-memory")}
+    return frames.engines(ask, lambda found: summary([found[r] for r in ("r1", "r2", "r3")], found["n"]))
 
 
 def tiny() -> Any:
