@@ -12,7 +12,7 @@ from typing import Any
 
 import skipstone as sk
 
-from .. import data, sql
+from .. import cypher, data, sql
 from ..ours import threaded
 from ..question import Make, Question
 from ..way import Way
@@ -108,6 +108,36 @@ COUNTED = {  # the same with counts taken first, where that leads to the answer:
 }
 
 
+KINDS = {  # from which nodes to which, by names that no relation has
+    "knows": ("Person", "Person"), "city": ("Person", "Town"), "country": ("Town", "Nation"),
+    "member": ("Forum", "Person"), "container": ("Message", "Forum"), "post_creator": ("Message", "Person"),
+    "comment_creator": ("Message", "Person"), "creator": ("Message", "Person"),
+    "reply_to_post": ("Message", "Message"), "reply": ("Message", "Message"), "comment_tag": ("Message", "Topic"),
+    "tag": ("Message", "Topic"), "tag_class": ("Topic", "TopicClass"), "interest": ("Person", "Topic"),
+    "likes": ("Person", "Message"),
+}  # fmt: skip
+CYPHER = {
+    "q1": """match (:Nation)<-[:country]-(:Town)<-[:city]-(:Person)<-[:member]-(:Forum)<-[:container]-(:Message)
+        <-[:reply_to_post]-(:Message)-[:comment_tag]->(:Topic)-[:tag_class]->(:TopicClass) return count(*)""",
+    "q2": """match (a:Person)-[:knows]->(b:Person), (a)<-[:comment_creator]-(c:Message)-[:reply_to_post]->(p:Message)
+        -[:post_creator]->(b) return count(*)""",
+    "q3": """match (k:Nation), (a:Person)-[:city]->(:Town)-[:country]->(k), (b:Person)-[:city]->(:Town)-[:country]->(k),
+        (c:Person)-[:city]->(:Town)-[:country]->(k), (a)-[:knows]->(b)-[:knows]->(c)-[:knows]->(a) return count(*)""",
+    "q4": """match (t:Topic)<-[:tag]-(m:Message)-[:creator]->(q:Person), (m)<-[:likes]-(p:Person),
+        (m)<-[:reply]-(c:Message) return count(*)""",
+    "q5": """match (t:Topic)<-[:tag]-(m:Message)<-[:reply]-(c:Message)-[:comment_tag]->(u:Topic)
+        where t.id <> u.id return count(*)""",
+    "q6": """match (a:Person)-[:knows]->(b:Person)-[:knows]->(c:Person)-[:interest]->(t:Topic)
+        where a.id <> c.id return count(*)""",
+    "q7": """match (t:Topic)<-[:tag]-(m:Message)-[:creator]->(q:Person) optional match (m)<-[:likes]-(p:Person)
+        optional match (m)<-[:reply]-(c:Message) return count(*)""",
+    "q8": """match (t:Topic)<-[:tag]-(m:Message)<-[:reply]-(c:Message)-[:comment_tag]->(u:Topic)
+        where t.id <> u.id and not exists { match (c)-[:comment_tag]->(t) } return count(*)""",
+    "q9": """match (a:Person)-[:knows]->(b:Person)-[:knows]->(c:Person)-[:interest]->(t:Topic)
+        where a.id <> c.id and not exists { match (a)-[:knows]->(c) } return count(*)""",
+}
+
+
 def duckdb(name: str) -> dict[str, Make]:
     forms = {"as published": sql.number_of(PUBLISHED[name])}
     if name in COUNTED:
@@ -121,7 +151,11 @@ QUESTIONS = [
         "lsqb",
         {"scale 0.003": partial(data.lsqb, "sf0.003")},
         partial(data.lsqb, "sfexample"),
-        {"skipstone": {"": ours(put)}, "duckdb": duckdb(name)},
+        {
+            "skipstone": {"": ours(put)},
+            "duckdb": duckdb(name),
+            **{peer: {"": cypher.of_relations(peer, KINDS, CYPHER[name])} for peer in ("kuzu", "ladybug")},
+        },
     )
     for name, put in ASKED.items()
 ]
