@@ -141,7 +141,7 @@ def small(monkeypatch):
 def test_what_was_measured_stays_when_it_is_stopped(monkeypatch, tmp_path):
     small(monkeypatch)
     done = CliRunner().invoke(app, ["bench", "peers", "--out", str(tmp_path)])
-    assert done.exit_code == 130 and "stopped; what was measured until then" in done.stderr
+    assert done.exit_code == 130 and "stopped; what was measured is in" in done.stderr
     assert [r["on"] for r in json.loads((tmp_path / "peers.json").read_text())["results"]] == ["one"]
 
 

@@ -9,6 +9,7 @@ import importlib
 import multiprocessing
 import os
 import resource
+import signal
 import time
 from contextlib import contextmanager
 from typing import Any
@@ -79,6 +80,7 @@ def environment(values: dict[str, str]) -> Any:
 def serve(pipe: Any, peer: str, question: str, form: str, threads: int, data: Any) -> None:
     """The other end. First "here", once all is imported; then how long the first answer took, with and without what
     was prepared for it, how much memory, and the answer."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever presses Ctrl-C means the run, and that kills us
     resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
     try:
         make = question_of(question).ways[peer][form]

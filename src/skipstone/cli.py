@@ -318,7 +318,8 @@ def bench_peers(
     try:
         done = running.run(out / "peers.json", rounds, limit, only, names)
     except KeyboardInterrupt:
-        print(f"stopped; what was measured until then is in {out / 'peers.json'}", file=sys.stderr)
+        there = (out / "peers.json").exists()
+        print(f"stopped; {f'what was measured is in {out}' if there else 'nothing was measured yet'}", file=sys.stderr)
         raise typer.Exit(STOPPED) from None
     if done:
         Console().print(running.table(done))
