@@ -44,6 +44,35 @@ def scipy(given: dict[str, Any], threads: int) -> Way:
     return Way(lambda: T @ (given["C"][given["j"]] * given["D"][given["k"]]), matrices.of_rows(given["i"]))
 
 
+def tensor(given: dict[str, Any]) -> Any:
+    import sparse
+
+    cells = np.stack([given["i"], given["j"], given["k"]])
+    return sparse.COO(cells, given["x"], shape=(given["size"],) * 3, has_duplicates=False, sorted=True)
+
+
+def pydata_einsum(given: dict[str, Any], threads: int) -> Way:
+    import sparse
+
+    T = tensor(given)
+    return Way(
+        lambda: sparse.einsum("ijk,jr,kr->ir", T, given["C"], given["D"]),
+        lambda found: matrices.of_rows(given["i"])(found.todense()),
+    )
+
+
+def pydata_by_column(given: dict[str, Any], threads: int) -> Way:
+    """Two products for each of the columns, which keep the tensor sparse in between."""
+    import sparse
+
+    T, C, D = tensor(given), given["C"], given["D"]
+
+    def column(r: int) -> Any:
+        return sparse.tensordot(T, D[:, r], axes=([2], [0]), return_type=sparse.COO) @ C[:, r]
+
+    return Way(lambda: np.stack([column(r) for r in range(C.shape[1])], axis=1), matrices.of_rows(given["i"]))
+
+
 def opt_einsum(given: dict[str, Any], threads: int) -> Way:
     """Dense arrays only: the entries are an axis. They are sorted by i, and their products added up run by run."""
     from opt_einsum import contract
@@ -71,6 +100,7 @@ QUESTIONS = [
             "skipstone": {"": ours},
             "graphblas": {"": graphblas},
             "scipy": {"": scipy},
+            "sparse": {"einsum": pydata_einsum, "column by column": pydata_by_column},
             "opt_einsum": {"": opt_einsum},
         },
     )
