@@ -6,10 +6,10 @@ READY := $(VENV)/.ready
 WORKERS ?= 2
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test check laws prove prove-deep bench docs format clean
+.PHONY: help setup demo test check laws prove prove-deep bench bench-peers docs format clean
 
 help: ## list the commands
-	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | awk -F'\t' '{printf "  make %-10s %s\n", $$1, $$2}'
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | awk -F'\t' '{printf "  make %-12s %s\n", $$1, $$2}'
 
 $(READY): pyproject.toml
 	@echo "setting up $(VENV) …"
@@ -44,6 +44,10 @@ prove-deep: $(READY) ## change every token of what is proved: the proofs must fa
 
 bench: $(READY) ## the benchmarks, with their baselines
 	@$(BIN)/python -m benchmarks
+
+bench-peers: $(READY) ## the same questions asked of DuckDB, Polars, GraphBLAS and others; hours
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[bench]'
+	@$(BIN)/skipstone bench peers
 
 docs: $(READY) ## the documentation as a site, in site/; links are checked
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[docs]'

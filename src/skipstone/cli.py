@@ -1,4 +1,4 @@
-"""The command line: `skipstone query`, `explain`, `run`, `demo`, `laws`, `prove`, `bench paper`, `cache`, `info`."""
+"""The command line: `skipstone query`, `explain`, `run`, `demo`, `laws`, `prove`, `bench`, `cache`, `info`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.table import Table
 
 from .errors import SkipstoneError
-from .telling import STATUS, told
+from .telling import STATUS, STOPPED, told
 
 if TYPE_CHECKING:
     from .pipeline import Pipeline, Way
@@ -274,6 +274,56 @@ def bench_paper(
         Console().print(table, *listing.notes, "", sep="\n", highlight=False)
     made = charts.draw(kept, out) if charts.available() else []
     print(f"written: {', '.join(str(path) for path in (out / 'paper.json', *made))}")
+
+
+@bench_app.command("peers")
+def bench_peers(
+    only: Annotated[str, typer.Option(help="Only cases whose name contains this text.")] = "",
+    rounds: Annotated[int, typer.Option(help="How often each way is timed; the best counts.", min=1)] = 3,
+    limit: Annotated[float, typer.Option(help="Seconds after which a way is given up.", min=1)] = 60,
+    peers: Annotated[str, typer.Option(help="Only these, by name and with commas: duckdb,scipy. Ours always.")] = "",
+    out: Annotated[Path, typer.Option(help="Where the results go.", file_okay=False)] = Path("skipstone-bench"),
+    listed: Annotated[bool, typer.Option("--list", help="Say what would be asked of whom, and stop.")] = False,
+) -> None:
+    """The same questions, asked of DuckDB, Polars, GraphBLAS and others (extra `bench`). Hours, if all are run.
+
+    It needs a checkout of the source. Answers are compared before anything is timed; whoever is not installed is left
+    out. `peers.json` in a directory grows with every case: what is there when you stop it, stays.
+
+    Example: `skipstone bench peers --only triangles --peers duckdb,igraph`
+    """
+    from importlib import import_module
+
+    from .errors import BadOption, FileUnreadable
+
+    with told(verbose=False):
+        here = Path(__file__).parents[2]
+        root = next((each for each in (here, Path.cwd()) if (each / "benchmarks" / "peers").is_dir()), None)
+        if root is None:
+            raise FileUnreadable(
+                "there is no folder benchmarks/peers here, and a package does not hold it",
+                "Run this in a checkout of skipstone's source.",
+            )
+        sys.path.insert(0, str(root))
+        running, who = import_module("benchmarks.peers.run"), import_module("benchmarks.peers.who")
+        names = [name.strip() for name in peers.split(",") if name.strip()]
+        if unknown := [name for name in names if name not in who.PEERS]:
+            raise BadOption(f"there is no peer called {unknown[0]}", f"Known are: {', '.join(who.PEERS)}.")
+        if not running.chosen(only, names):
+            raise BadOption(f"no case has {only!r} in its name", "`skipstone bench peers --list` says which there are.")
+        if listed:
+            Console().print(running.listing(only, names))
+            return
+        out.mkdir(parents=True, exist_ok=True)
+    try:
+        done = running.run(out / "peers.json", rounds, limit, only, names)
+    except KeyboardInterrupt:
+        there = (out / "peers.json").exists()
+        print(f"stopped; {f'what was measured is in {out}' if there else 'nothing was measured yet'}", file=sys.stderr)
+        raise typer.Exit(STOPPED) from None
+    if done:
+        Console().print(running.table(done))
+        print(f"written: {out / 'peers.json'}")
 
 
 @cache_app.command("info")

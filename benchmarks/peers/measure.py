@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from types import ModuleType
 from typing import Any
 
 import numpy as np
 
-from ..peers import OURS, PEERS, peer
-from .cases import Case
+from .question import Case
+from .who import OURS, PEERS
 from .worker import Failed, Worker
 
 SETTLED = 3.0  # seconds: what takes longer is not run again
@@ -20,7 +19,8 @@ HOPELESS = 3.0  # a form that takes so many times as long as another is not wait
 
 @dataclass
 class Timing:
-    """Seconds: the first answer, compiling included; prepared and run anew; and the run alone."""
+    """Seconds: the first answer, compiling included; prepared and run anew; and the run alone. Memory: the bytes that
+    the first answer took at its peak, beyond the imported libraries and the data."""
 
     label: str
     peer: str
@@ -29,6 +29,7 @@ class Timing:
     first: float | None = None
     fresh: float | None = None
     seconds: float | None = None
+    memory: int | None = None
     failed: str = ""
 
 
@@ -64,21 +65,24 @@ class Running:
         setattr(self.timing, name, seconds if before is None else min(before, seconds))
 
 
-def measure(case: Case, rounds: int, limit: float, say: Callable[[str], None], only: Iterable[str] = PEERS) -> Result:
-    """All who can answer, in the order of PEERS."""
-    data, running, timings = case.make(), list[Running](), list[Timing]()
+def measure(
+    case: Case, rounds: int, limit: float, say: Callable[[str], None], only: Sequence[str] = tuple(PEERS)
+) -> Result:
+    """All who can answer, in the order of PEERS; ours always."""
+    data, running, timings = case.question.on[case.on](), list[Running](), list[Timing]()
     with tempfile.TemporaryDirectory() as cache:
         try:
-            for name in only:
-                found = peer(name)
-                if found is None:
-                    timings.append(Timing(name, name, 1, failed="not installed"))
-                elif case.question in found.WAYS:
-                    for timing, way in answers(name, found, case, data, cache, limit, say):
-                        timings.append(timing)
-                        if way is not None:
-                            running.append(way)
-                            agree(case, running[0], way)
+            for name, peer in PEERS.items():
+                if not case.question.asks(name, case.on) or name not in (OURS, *only):
+                    continue
+                if not peer.installed():
+                    timings.append(Timing(peer.label, name, 1, failed="not installed"))
+                    continue
+                expected = running[0].answer if running else None
+                for timing, way in answers(name, case, data, cache, limit, say, expected):
+                    timings.append(timing)
+                    if way is not None:
+                        running.append(way)
             again = [way for way in running if settled(way)]
             for n in range(rounds):
                 say(f"round {n + 1} of {rounds}")
@@ -93,7 +97,7 @@ def measure(case: Case, rounds: int, limit: float, say: Callable[[str], None], o
         finally:
             for way in running:
                 way.worker.end()
-    return Result(case.question, case.on, [vars(timing) for timing in timings], rounds, limit)
+    return Result(case.question.name, case.on, [vars(timing) for timing in timings], rounds, limit)
 
 
 def settled(way: Running) -> bool:
@@ -105,22 +109,31 @@ def settled(way: Running) -> bool:
 
 
 def answers(
-    name: str, found: ModuleType, case: Case, data: Any, cache: str, limit: float, say: Callable[[str], None]
+    name: str,
+    case: Case,
+    data: Any,
+    cache: str,
+    limit: float,
+    say: Callable[[str], None],
+    expected: list[float] | None,
 ) -> Iterable[tuple[Timing, Running | None]]:
-    """The best form of this peer on one thread, and the same form on more. None where there is no answer."""
-    forms = list(found.WAYS[case.question])
-    for threads in found.THREADS:
+    """The best form of this peer on one thread, and the same form on more. None where there is no answer, or another
+    than is expected."""
+    peer, forms = PEERS[name], list(case.question.ways[name])
+    for threads in peer.threads:
         best: Running | None = None
-        timing = Timing(found.NAME, name, threads)
+        timing = Timing(peer.label, name, threads)
         for form in forms:
-            say(f"{found.NAME}, {form or 'as it is'}, {threads} thread{'s' * (threads > 1)}")
+            say(f"{peer.label}, {form or 'as it is'}, {threads} thread{'s' * (threads > 1)}")
             bound = limit if best is None else min(limit, max(2.0, HOPELESS * best.timing.first))
-            tried = Timing(found.NAME, name, threads, form)
-            worker = Worker(name, case.question, form, threads, data, cache, 60)
+            tried = Timing(peer.label, name, threads, form)
+            worker = Worker(name, case.question.name, form, threads, data, cache, 60)
             try:
                 worker.hear()
                 worker.limit = bound
-                tried.first, alone, answer = worker.hear()
+                tried.first, alone, tried.memory, answer = worker.hear()
+                expected = answer if expected is None else expected
+                agree(answer, expected, worker)
             except Failed as failed:
                 timing.failed = timing.failed or str(failed)
                 continue
@@ -129,7 +142,6 @@ def answers(
             if len(forms) > 1 and alone < SETTLED:
                 way.spend("run")
             if best is not None:
-                agree(case, best, way)
                 way, best = sorted((best, way), key=lambda each: -(each.timing.seconds or each.alone))
                 way.worker.end()
             best = best or way
@@ -140,8 +152,13 @@ def answers(
         yield best.timing, best
 
 
-def agree(case: Case, one: Running, other: Running) -> None:
-    if len(one.answer) != len(other.answer) or not np.allclose(one.answer, other.answer, rtol=1e-9, atol=1e-9):
-        raise AssertionError(
-            f"{case.name}: {other.timing.label} says {other.answer}, {one.timing.label} says {one.answer}"
-        )
+def agree(answer: list[float], expected: list[float], worker: Worker) -> None:
+    """Whoever says something else is not timed."""
+    if len(answer) != len(expected) or not np.allclose(answer, expected, rtol=1e-9, atol=1e-9):
+        worker.end()
+        raise Failed(f"another answer: {brief(answer)}, not {brief(expected)}")
+
+
+def brief(answer: list[float]) -> str:
+    shown = ", ".join(f"{x:.12g}" for x in answer[:3])
+    return f"{shown}, …" if len(answer) > 3 else shown

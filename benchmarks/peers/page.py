@@ -1,29 +1,26 @@
-"""docs/joins.md, made from what was kept: one table a question, means, and where a peer is faster."""
+"""docs/performance.md, made from what was kept: one table a family, means, and where a peer is faster."""
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator
 from typing import Any
 
-from ..peers import OURS
 from ..report import ROOT, kept, milliseconds, page_table
+from .cases import questions
+from .growth import exponent, size
+from .run import megabytes
+from .who import OURS
 
-PAGE = ROOT / "docs" / "joins.md"
+PAGE = ROOT / "docs" / "performance.md"
 FEW = (
     "triangles: soc-Epinions1, order of degree", "triangles: RMAT, 1M edges, order of the ids", "typed triangles",
     "4-cliques: soc-Epinions1, order of degree", "sparse product: random", "TPC-H Q9: scale 0.01, ten", "ten in a ring",
     "MTTKRP: random, 10k³, 1M entries, rank 16",
 )  # fmt: skip
-SECTIONS = {
-    "triangles": ("triangles", "triangles from columns"),
-    "cliques": ("4-cliques", "5-cliques"),
-    "patterns": ("typed triangles", "typed cycles", "lollipop", "barbell"),
-    "matrices": ("sparse product", "sparse product, sorted", "SDDMM", "MTTKRP"),
-    "tpch": ("TPC-H Q5", "TPC-H Q9"),
-    "ten": ("ten in a chain", "ten in a star", "ten in a ring", "5-cliques"),
-}
+NOTHING = ["Not measured yet."]
 
 
 def case_name(result: dict[str, Any]) -> str:
@@ -90,11 +87,15 @@ def compared(results: list[dict[str, Any]]) -> list[str]:
 
 
 def forms(results: list[dict[str, Any]]) -> Iterator[str]:
-    """Which form was the fastest, where there were several."""
+    """Which form was the fastest, where there were several: a line for each question and peer."""
+    found: dict[tuple[str, str], Counter[str]] = {}
     for result in results:
         for t in result["timings"]:
-            if t["form"] and t["threads"] == 1:
-                yield f"{case_name(result)}: {t['label']} is fastest with: {t['form']}."
+            if t["form"] and t["threads"] == 1 and not t["failed"]:
+                found.setdefault((result["question"], t["label"]), Counter())[t["form"]] += 1
+    for (question, label), counts in found.items():
+        often = [form if len(counts) == 1 else f"{form} ({n}×)" for form, n in counts.most_common()]
+        yield f"{question}: {label} is fastest with: {', '.join(often)}."
 
 
 def prepared(results: list[dict[str, Any]]) -> list[str]:
@@ -115,15 +116,20 @@ def shown(seconds: float | None) -> str:
     return milliseconds(max(seconds, 0.0)) if seconds is not None else "–"
 
 
+def mean(ratios: list[float]) -> float:
+    """The geometric one."""
+    return math.exp(sum(map(math.log, ratios)) / len(ratios))
+
+
 def means(results: list[dict[str, Any]]) -> list[str]:
     rows = []
     for label, threads in peers(results):
         found = [r for result in results if (r := ratio(result, label, threads)) is not None]
         given_up = sum(bool(t and t["failed"]) for t in (timing(result, label, threads) for result in results))
         if found or given_up:
-            mean = f"{math.exp(sum(map(math.log, found)) / len(found)):.2f}" if found else "–"
+            times = f"{mean(found):.2f}" if found else "–"
             wins = sum(r < 1 for r in found)
-            rows.append([label, f"{threads}", mean, f"{len(found)}", f"{wins}", f"{given_up}"])
+            rows.append([label, f"{threads}", times, f"{len(found)}", f"{wins}", f"{given_up}"])
     return page_table(
         ["peer", "threads", "geometric mean of its time / ours", "cases", "where it is faster", "given up"], rows, []
     )
@@ -158,12 +164,71 @@ def short(results: list[dict[str, Any]]) -> list[str]:
     return page_table(["case", "skipstone", "fastest peer", "its time / ours", "from columns, ours / its"], rows, [])
 
 
+def closest(results: list[dict[str, Any]]) -> list[str]:
+    """Every case, everyone on one thread: our time, and that of whoever comes closest or is ahead."""
+    rows = []
+    for result in results:
+        columns = [(label, threads) for label, threads in peers([result]) if threads == 1]
+        others = [(times, label) for label, _ in columns if (times := ratio(result, label, 1)) is not None]
+        if (mine := ours(result, 1)) and others:
+            times, label = min(others)
+            row = [case_name(result), milliseconds(mine), f"{label}, {milliseconds(times * mine)}", f"{times:.2f}"]
+            rows.append((times, row))
+    return page_table(["case", "skipstone", "fastest peer", "its time / ours"], [row for _, row in sorted(rows)], [])
+
+
+def firsts(results: list[dict[str, Any]]) -> list[str]:
+    """From columns to the first answer, with nothing compiled or kept; libraries are imported."""
+    return by_label(results, lambda t: shown(t["first"]))
+
+
+def memory(results: list[dict[str, Any]]) -> list[str]:
+    """The peak while preparing and answering."""
+    found = [r for r in results if any(t.get("memory") is not None for t in r["timings"])]
+    return by_label(found, lambda t: megabytes(t.get("memory")) or "–")
+
+
+def by_label(results: list[dict[str, Any]], cell: Callable[[dict[str, Any]], str]) -> list[str]:
+    """A row a case, a column a peer, ours first; each on as few threads as it has."""
+    labels = ["skipstone", *dict.fromkeys(label for label, _ in peers(results))]
+    rows = []
+    for result in results:
+        found = [next((t for t in result["timings"] if t["label"] == label), None) for label in labels]
+        rows.append([case_name(result), *(cell(t) if t else "–" for t in found)])
+    return page_table(["case", *labels], rows, []) if rows else NOTHING
+
+
+def exponents(results: list[dict[str, Any]]) -> list[str]:
+    """How time grows with the rows: the slope in a picture whose axes are both logarithms."""
+    rows = []
+    for question in dict.fromkeys(r["question"] for r in results):
+        group = [r for r in results if r["question"] == question]
+        for label, threads in [("skipstone", 1), *(each for each in peers(group) if each[1] == 1)]:
+            points = [
+                (size(r["on"]), t["seconds"])
+                for r in group
+                if (t := timing(r, label, threads)) and t["seconds"] and not t["failed"]
+            ]
+            slope = f"{exponent(points):.2f}" if len(points) > 1 else "–"
+            reached = f"{max(n for n, _ in points):,}" if points else "–"
+            rows.append([question, label, slope, reached])
+    return page_table(["question", "who", "exponent", "rows reached"], rows, []) if rows else NOTHING
+
+
 def made(page: str, results: dict[str, Any]) -> str:
     """The page with the tables between their marks."""
-    every = results["results"]
-    parts = {"means": means(every), "faster": faster(every), "prepared": prepared(every), "short": short(every)}
-    for name, questions in SECTIONS.items():
-        parts[name] = compared([r for r in every if r["question"] in questions])
+    every, known = results["results"], {each.name: each for each in questions()}
+    growing = [r for r in every if known[r["question"]].grows]
+    steady = [r for r in every if known[r["question"]].family not in ("growth", "start")]
+    parts = {
+        "means": means(steady), "faster": faster(every), "closest": closest(every), "prepared": prepared(steady),
+        "short": short(steady), "first": firsts(steady), "memory": memory(steady), "exponents": exponents(growing),
+    }  # fmt: skip
+    for family in dict.fromkeys(each.family for each in known.values()):
+        found = [r for r in every if known[r["question"]].family == family]
+        parts[family] = compared(found) if found else NOTHING
+    parts["means_picture"] = ["![Their time divided by ours, peer by peer](pictures/peers-means.svg)"]
+    parts["growth_picture"] = ["![Time against rows](pictures/peers-growth.svg)"] if growing else NOTHING
     machine = ", ".join(f"{name} {value}" for name, value in (results["machine"] | results["peers"]).items())
     rounds, limits = sorted({r["rounds"] for r in every}), sorted({r["limit"] for r in every})
     how = f"Rounds: {either(rounds)}; given up after {either(limits)} s."
@@ -178,4 +243,4 @@ def either(values: list[float]) -> str:
 
 def write() -> None:
     for page in (PAGE, ROOT / "README.md"):
-        page.write_text(made(page.read_text(), kept("joins")))
+        page.write_text(made(page.read_text(), kept("peers")))

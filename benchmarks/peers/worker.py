@@ -9,13 +9,16 @@ import importlib
 import multiprocessing
 import os
 import resource
+import signal
 import time
 from contextlib import contextmanager
 from typing import Any
 
 from skipstone.bench.harness import SLOW
 
-from ..peers import OURS
+from .cases import question as question_of
+from .memory import peak_from_here
+from .who import OURS, PEERS
 
 MEMORY = 8 << 30  # bytes that one way may take
 THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "POLARS_MAX_THREADS", "NUMBA_NUM_THREADS")
@@ -75,20 +78,25 @@ def environment(values: dict[str, str]) -> Any:
 
 
 def serve(pipe: Any, peer: str, question: str, form: str, threads: int, data: Any) -> None:
-    """The other end. First "here", once all is imported; then how long the first answer took, with and without
-    what was prepared for it, and the answer."""
+    """The other end. First "here", once all is imported; then how long the first answer took, with and without what
+    was prepared for it, how much memory, and the answer."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever presses Ctrl-C means the run, and that kills us
     resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
     try:
-        make = importlib.import_module(f"benchmarks.peers.{peer}").WAYS[question][form]
-        if peer == OURS:
+        make = question_of(question).ways[peer][form]
+        for module in PEERS[peer].modules:
+            importlib.import_module(module)
+        if peer in (OURS, "numba"):
             started()
         pipe.send("here")
+        taken = peak_from_here()
         began = time.perf_counter()
         way = make(data, threads)
         prepared = time.perf_counter()
         returned = way.run()
         took = time.perf_counter()
-        pipe.send((took - began, took - prepared, [float(x) for x in way.answer(returned)]))
+        memory = taken()
+        pipe.send((took - began, took - prepared, memory, [float(x) for x in way.answer(returned)]))
         del returned
         while True:
             what = pipe.recv()
@@ -110,7 +118,7 @@ def serve(pipe: Any, peer: str, question: str, form: str, threads: int, data: An
 
 
 def started() -> None:
-    """Numba's own start-up, which is neither ours nor the query's."""
+    """Numba's own start-up, which is nobody's answer."""
     import numba
 
     numba.njit(lambda x: x + 1)(1)

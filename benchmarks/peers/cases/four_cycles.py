@@ -1,0 +1,105 @@
+"""Cycles of four nodes, counted once each, whatever other edges there are between them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+import skipstone as sk
+
+from .. import cypher, data, frames, matrices, sql
+from ..ours import threaded
+from ..question import Question
+from ..way import Way
+from .diamonds import BOTH, pairs
+
+a, b, c, d = sk.axes("a b c d")
+
+
+def as_said(given: dict[str, Any], threads: int) -> Way:
+    """From the smallest node a: its neighbours are b and d, and c is across."""
+    S = sk.table(data.both_ways(given), name="S")
+    query = (S[a, b] * S[b, c] * S[c, d] * S[d, a] * (a < b) * (a < c) * (b < d)).sum()
+    return Way(threaded(query.collect, threads))
+
+
+def by_pair(given: dict[str, Any], threads: int) -> Way:
+    """Any two common neighbours of a and c make a cycle, which is found from both of its diagonals."""
+    S = sk.table(data.both_ways(given), name="S")
+    common = (S[a, b] * S[b, c] * (a < c)).sum(b)
+    return Way(threaded(lambda: common.map(pairs).sum().collect() // 2, threads))
+
+
+COMMON = "T as (select p.src, q.dst, count(*) n from S p join S q on p.dst = q.src where p.src < q.dst group by all)"
+
+
+def polars(pl: Any, E: Any) -> Any:
+    S = pl.concat([E, E.select(src="dst", dst="src")])
+    wedges = S.join(S.rename({"src": "dst", "dst": "third"}), on="dst").filter(pl.col("src") < pl.col("third"))
+    n = pl.col("n").cast(pl.Int64)
+    return wedges.group_by("src", "third").agg(pl.len().alias("n")).select((n * (n - 1) // 2).sum() // 2)
+
+
+def graphblas(given: dict[str, Any], threads: int) -> Way:
+    gb = matrices.graphblas(threads)
+    U = matrices.upper(given, threads)
+    S = gb.binary.plus(U | U.T).new()
+    degrees = S.reduce_rowwise(gb.monoid.plus).new()
+    wedges = degrees.reduce(gb.monoid.plus).new().value  # what the diagonal of the product adds up to
+
+    def run() -> Any:
+        """All of S @ S; its diagonal are the degrees, and every pair stands there twice."""
+        n = gb.semiring.plus_pair(S @ S).new()
+        squares = gb.binary.times(n & n).new().reduce_scalar().new().value
+        diagonal = gb.binary.times(degrees & degrees).new().reduce().new().value
+        every = n.reduce_scalar().new().value
+        return ((squares - diagonal) - (every - wedges)) // 8
+
+    return Way(run)
+
+
+def scipy(given: dict[str, Any], threads: int) -> Way:
+    U = matrices.adjacency(given)
+    S = (U + U.T).tocsr()
+    degrees = np.asarray(S.sum(axis=1)).ravel()
+
+    def run() -> int:
+        n = (S @ S).data
+        return int(((n * n).sum() - (degrees * degrees).sum()) - (n.sum() - degrees.sum())) // 8
+
+    return Way(run)
+
+
+def igraph(graph: Any) -> float:
+    """Of the motifs of four nodes, the cycle (8) and the diamond (9) once, and the clique (10) three times."""
+    found = np.nan_to_num(graph.motifs_randesu(4))
+    return float(found[8] + found[9] + 3 * found[10])
+
+
+QUESTIONS = [
+    Question(
+        "4-cycles",
+        "squares",
+        data.orders("ca-GrQc", "soc-Epinions1", "RMAT, 1M edges"),
+        lambda: data.by_degree(data.rmat(6, 300)),
+        {
+            "skipstone": {"counted by pair": by_pair, "as it is said": as_said},
+            "duckdb": {
+                "counted by pair": sql.number(f"{BOTH}, {COMMON} select sum(n * (n - 1) // 2)::bigint // 2 from T"),
+                "joined": sql.number(
+                    f"{BOTH} select count(*) from S ab join S bc on ab.dst = bc.src and ab.src < bc.dst "
+                    "and ab.src < ab.dst join S ad on ab.src = ad.src and ab.dst < ad.dst "
+                    "join S cd on bc.dst = cd.src and cd.dst = ad.dst"
+                ),
+            },
+            "polars": frames.number(polars),
+            **cypher.both(
+                "(a:N)-[:E]-(b:N)-[:E]-(c:N)-[:E]-(d:N)-[:E]-(a) where a.id < b.id and a.id < c.id and b.id < d.id"
+            ),
+            "graphblas": {"": graphblas},
+            "igraph": {"": matrices.in_igraph(igraph)},
+            "scipy": {"": scipy},
+        },
+    )
+]
