@@ -133,9 +133,10 @@ out = "middle.json"
     assert (tmp_path / "middle.json").read_text().startswith('{"a": "a", "c": "a", "value": 16.0}\n')
 
 
-def test_the_page_on_it_without_spark(run, tmp_path):
-    write_files("pipeline.md", tmp_path)
-    for arguments, said in commands("pipeline.md"):
+@pytest.mark.parametrize("page", ["pipeline.md", "../README.md"])
+def test_the_page_on_it_without_spark(page, run, tmp_path):
+    write_files(page, tmp_path)
+    for arguments, said in commands(page):
         assert run(*arguments).stdout == said, arguments
 
 

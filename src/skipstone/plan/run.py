@@ -310,31 +310,24 @@ def collect(self: Expression, into: Any = None, *, order: Any = None, memo: bool
     `order` pins the order of the loops, and `memo=False` forbids that parts are summed first.
     """
     pinned = tuple(order) if order is not None else None
-    if engine := engine_of(self):
+    kept, threads = kept_of(self, memo), threads_now()
+    if pinned is None and kept.step is not None and kept.threads == threads and not is_interpreted():
+        loops = kept.step.loops
+        found = added([kept.step.run()], loops.head, loops.semiring, one_row=not isinstance(self, Aggregate))
+    elif engine := engine_of(self):
         return engine.collected(self, into, pinned, memo)
-    found = Runner(pinned, memo).result(self) if pinned is not None else result_of(self, memo)
+    else:
+        runner = Runner(pinned, memo, decisions=Decisions(kept.made if pinned is None else []))
+        found = runner.result(self)
+        inner = self.inner if isinstance(self, Aggregate) else self
+        if pinned is None and is_of_tables(inner) and len(runner.steps) == 1 and not runner.parts:
+            kept.step, kept.threads = runner.steps[0], threads
     return delivered(found, into) if isinstance(found, Table) else found
-
-
-def result_of(expression: Expression, memo: bool) -> Any:
-    """The result of an expression; planned, if it was not before."""
-    kept, threads = kept_of(expression, memo), threads_now()
-    if kept.step is not None and kept.threads == threads and not is_interpreted():
-        one_row, semiring = not isinstance(expression, Aggregate), kept.step.loops.semiring
-        return added([kept.step.run()], kept.step.loops.head, semiring, one_row)
-    runner = Runner(None, memo, decisions=Decisions(kept.made))
-    found = runner.result(expression)
-    inner = expression.inner if isinstance(expression, Aggregate) else expression
-    if isinstance(inner, Product) and is_of_tables(inner) and len(runner.steps) == 1 and not runner.parts:
-        kept.step, kept.threads = runner.steps[0], threads
-    return found
 
 
 def is_of_tables(expression: Expression) -> bool:
     """Whether it is a product of tables alone: those do not change, so the plan does not either."""
-    return isinstance(expression, Access) or (
-        isinstance(expression, Product) and all(map(is_of_tables, expression.factors))
-    )
+    return isinstance(expression, Product) and all(isinstance(f, Access) or is_of_tables(f) for f in expression.factors)
 
 
 @dataclass(frozen=True)
