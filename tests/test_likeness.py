@@ -6,9 +6,16 @@ import weakref
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import skipstone as sk
+from skipstone.combinators.consume import total
 from skipstone.engines.likeness import likeness
+from skipstone.kernel import argument_type, source_value
+from skipstone.storage.gathered import Gathered, gather
+from skipstone.testing import expressions, nested_expressions
+from skipstone.trace import render
 
 engine = importlib.import_module("skipstone.engines.compiled")
 
@@ -170,3 +177,30 @@ def test_a_product_of_tables_is_planned_once(monkeypatch):
         with sk.options(threads=2):
             more = query.collect()
         assert (more.to_dict() == once.to_dict()) if isinstance(once, sk.Table) else more == once
+
+
+def test_what_is_alike_has_the_same_code():
+    """Traced every time: a likeness that came before must come to the code that it came to then."""
+    seen, again = {}, []
+
+    @settings(max_examples=400)
+    @given(st.one_of(expressions(0), expressions(1), expressions(2), nested_expressions(1)), st.booleans())
+    def compare(e, summed):
+        stream = e.stream
+        consume = (lambda: total(stream)) if summed else (lambda: gather(stream, None, Gathered))
+        if (alike := likeness(consume)) is None:
+            return
+        key, sources = alike
+        first = {}
+        same = tuple(first.setdefault(id(source), n) for n, source in enumerate(sources))
+        program, _ = engine.trace(consume)
+        read = [first.get(id(source)) for _, source in program.arguments]
+        if None in read:
+            return  # not kept
+        types = [argument_type(source_value(source)) for _, source in program.arguments]
+        code = render(program, constants=True).source, read, types
+        again.append((key, same) in seen)
+        assert seen.setdefault((key, same), code) == code
+
+    compare()
+    assert len(seen) > 50 and sum(again) > 20

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import skipstone as sk
-from skipstone.engines.compiled import trace, unpacked
+from skipstone.engines.compiled import received, trace
 from skipstone.kernel import Compiled, argument_type, call, compile_source, render, source_value
 from skipstone.trace import llvm
 
@@ -37,7 +37,7 @@ def both_ways(consume):
         printed.program = way
         compiled = compile_source(printed, kinds, f"{way is None} {printed.source}")
         kernel = Compiled(printed.source, compiled.entry_point, False, printed.rooms, printed.gathered, printed.heeds)
-        found.append(unpacked(result, list(call(kernel, arguments))))
+        found.append(received(result, call(kernel, arguments)))
     return found
 
 
