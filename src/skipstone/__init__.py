@@ -24,9 +24,10 @@ Seeing           visits, and of an expression explain, diagram
 Trusting         laws
 """
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from . import errors, laws
+from . import errors
 from .algebra import Semiring, count, max_plus, max_times, min_max, min_plus, or_and, plus_times
 from .combinators import at_least, below, chain, function, identity, predicate, range, repeat, singleton, zip_with
 from .engines import compile, engine
@@ -39,18 +40,17 @@ from .table import Table, table
 from .words import apply, kernel, length, maximum, minimum, no, passed, select
 
 if TYPE_CHECKING:
+    from . import laws
     from .engines import spark
 
 __version__ = "0.1.0"
 
 
 def __getattr__(name: str) -> Any:
-    """`sk.spark`, when it is asked for: half of the imports are its own."""
-    if name != "spark":
+    """`sk.laws` and `sk.spark`, when they are asked for: half of the imports are theirs."""
+    if name not in ("laws", "spark"):
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from .engines import spark
-
-    return spark
+    return import_module(".laws" if name == "laws" else ".engines.spark", __name__)
 
 
 __all__ = [

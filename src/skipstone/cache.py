@@ -16,8 +16,8 @@ import hashlib
 import os
 import sys
 import tempfile
-from importlib import metadata
 from importlib.resources import files
+from importlib.util import find_spec
 from pathlib import Path
 
 MAGIC = b"skipstone kernel 1\n"
@@ -31,26 +31,23 @@ def directory() -> Path:
     return (Path(base) if base else Path.home() / ".cache") / "skipstone"
 
 
-def installed(package: str) -> str:
-    """The version of a package; "source" where it came without: as a zip file of its modules, to a task of Spark's."""
-    try:
-        return metadata.version(package)
-    except metadata.PackageNotFoundError:
-        return "source"
-
-
 @functools.cache
 def version() -> str:
     """Everything that machine code depends on beside its source, as a directory name."""
+    import llvmlite
     import llvmlite.binding as llvm
+
+    from . import __version__
 
     trace = (files(__package__) / "trace").iterdir()  # what emitted code calls, and how it is written; also in a zip
     written = b"".join(part.read_bytes() for part in sorted(trace, key=lambda p: p.name) if part.name.endswith(".py"))
-    parts = [installed("skipstone"), sys.implementation.cache_tag or "", installed("numba"), installed("llvmlite"),
-             sys.platform, llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten(),
+    numba = find_spec("numba")  # its version stands in a file: to import it, or importlib.metadata, takes longer
+    of_numba = Path(numba.origin).with_name("_version.py").read_bytes() if numba and numba.origin else b""
+    parts = [__version__, sys.implementation.cache_tag or "", of_numba, llvmlite.__version__, sys.platform,
+             llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten(),
              hashlib.sha256(written).hexdigest()]  # fmt: skip
     digest = hashlib.sha256(repr(parts).encode()).hexdigest()[:16]
-    return f"{parts[0]}-{parts[1]}-numba{parts[2]}-{digest}"
+    return f"{parts[0]}-{parts[1]}-{digest}"
 
 
 def path_of(key: str) -> Path:
