@@ -166,3 +166,15 @@ def test_names_over_many_lines_are_told_in_one(run):
 def test_control_characters_of_a_query_do_not_reach_the_terminal(run):
     done = run("n() = T(a) * \x1b[2J \x1c ?", "T=t.parquet:who")
     assert done.exit_code == 1 and done.stderr.splitlines()[1] == "  n() = T(a) * �[2J � ?"
+
+
+def test_equal_rows_without_a_value_are_told_once_with_the_way_to_count_them(run):
+    """373 orders of 69 customers were counted as 69, and nothing said so."""
+    written("o.csv", "who,n\nann,1\nbob,2\nann,3\n")
+    done = run("n() = O(a) * O(a)", "O=o.csv:who")
+    assert done.stdout == "2\n"
+    said = "O: 3 rows, 2 different: equal ones count once; to count each, say --table 'O=o.csv:who=#'"
+    assert done.stderr.splitlines()[0] == said and done.stderr.count("different") == 1
+    done = run("n() = O(a)", "--table", "O=o.csv:who=#")
+    assert done.stdout == "3\n" and "different" not in done.stderr
+    assert "different" not in run("n() = O(a)", "O=o.csv:who=n").stderr

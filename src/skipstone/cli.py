@@ -43,7 +43,12 @@ Text = Annotated[str, typer.Argument(help='As in "n(a) = E(a, b) * E(b, c)"; see
 Tables = Annotated[list[str] | None, typer.Argument(help="NAME=PATH[:key,key,…][=value], as with --table.")]
 TableOption = Annotated[
     list[str] | None,
-    typer.Option("--table", "-t", help="NAME=PATH[:key,key,…][=value]; a PATH may be table:NAME of the catalog."),
+    typer.Option(
+        "--table",
+        "-t",
+        help="NAME=PATH[:key,key,…][=value]; a PATH may be table:NAME of the catalog. Without a value, equal rows "
+        "count once; as a value, # is the number of equal rows.",
+    ),
 ]
 Engine = Annotated[Literal["spark", "local"], typer.Option(help="Spark, or this machine alone.")]
 Master = Annotated[str | None, typer.Option(help="Spark's master; all cores of this machine, if nothing names one.")]

@@ -29,6 +29,7 @@ from typing import Any, NamedTuple, NoReturn
 import numpy as np
 
 from ..algebra import SEMIRINGS, Semiring, or_and, plus_times
+from ..counting import counted
 from ..errors import BadOption, NotACollection, QueryError
 from ..table import Table
 from ..words import Parameter, parameter
@@ -459,7 +460,3 @@ def nearest(name: str, known: Iterable[str]) -> str:
 
 def listing(names: Iterable[str]) -> str:
     return ", ".join(names)
-
-
-def counted(n: int, what: str) -> str:
-    return f"{n} {what}" if n == 1 else f"{n} {what}s"

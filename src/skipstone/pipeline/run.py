@@ -10,6 +10,7 @@ from typing import Any
 
 from rich.console import Console
 
+from ..counting import rows_told
 from ..engines.spark.meter import metered
 from ..errors import PipelineError
 from ..notation import parse
@@ -18,8 +19,10 @@ from .local import Local
 from .on_spark import OnSpark, cancelling, started
 from .progress import stages
 from .shown import show, summary
-from .spec import Pipeline, Query, at, places_of
+from .spec import EQUAL, Pipeline, Query, at, places_of
 from .staged import staging, swept
+
+CHEAP = 1_000_000  # rows that are sorted, to see whether some are equal
 
 
 @dataclass(frozen=True)
@@ -66,8 +69,11 @@ def run(pipeline: Pipeline, way: Way) -> None:
                     if pipeline.shown(query):
                         shown.append((engine.here(found, query.name), query.name))
             read = tables.rows() if way.local else None
+            notes = list(tables.equal_rows())
         for rows, name in shown:
             show(rows, name, way.form, way.named, console)
+        for note in notes:
+            console.print(note, highlight=False, markup=False, soft_wrap=True)
         spent = summary(read, meter, outs, time.perf_counter() - began)
     console.print(spent, highlight=False, markup=False, soft_wrap=True)
 
@@ -110,6 +116,19 @@ class Tables:
             what = f"{name} is a number, and other queries use it as a table"
             raise PipelineError(what, f"Keep an axis of it: {name}(a) = …")
         self.made[name] = self.engine.kept(found, name, len(expression.axes()))
+
+    def equal_rows(self) -> Iterator[str]:
+        """A line for each input that has no value and equal rows, as far as that is known or cheap to know."""
+        for name, made in self.made.items():
+            given = self.pipeline.inputs.get(name)
+            if given is None or made.engine is not None or made.values or given.combine != "plus":
+                continue
+            different = made.different(CHEAP)
+            if different is not None and different < made.size:
+                keys = f":{','.join(given.keys)}" if given.keys else ""
+                written = f"{name}={given.path}{keys}={EQUAL}"
+                way = 'say combine = "count"' if given.place else f"say --table '{written}'"
+                yield f"{name}: {rows_told(made.size, different)}: equal ones count once; to count each, {way}"
 
     def rows(self) -> int:
         return sum(table.size for name, table in self.made.items() if name in self.pipeline.inputs)

@@ -7,7 +7,7 @@ import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Any
 
@@ -19,9 +19,10 @@ from ..notation.text import Parser, Token, nearest
 from ..table import Table
 
 CATALOG = "table:"
+EQUAL = "#"  # as a value: how many equal rows there are
 SET_UP = ("SPARK_HOME", "SPARK_REMOTE", "HADOOP_HOME", "HADOOP_CONF_DIR")
 SPEC = re.compile(  # a value may be a number where keys are: `day=3` may be the end of a path
-    r"(?P<path>(?:table:)?.+?)(?::(?P<keys>[^:=/\\*?\[]+)(?:=(?P<of_keys>[^:=/\\*?\[]+))?|=(?P<value>[^\W\d][\w,]*))?",
+    r"(?P<path>(?:table:)?.+?)(?::(?P<keys>[^:=/\\*?\[]+)(?:=(?P<of_keys>[^:=/\\*?\[]+))?|=(?P<value>#|[^\W\d][\w,]*))?",
     re.DOTALL,
 )
 
@@ -38,6 +39,10 @@ class Input:
     combine: str = "plus"
     malformed: str = "refuse"
     place: str = ""
+
+    def counting(self) -> Input:
+        """The same, if its value is `#`: how many equal rows there are."""
+        return replace(self, value=None, combine="count") if self.value == EQUAL else self
 
     def options(self) -> dict[str, Any]:
         """What `sk.table` shall know beside the columns."""
@@ -92,19 +97,21 @@ class Pipeline:
 
 
 def input_of(text: str, malformed: str = "refuse") -> Input:
-    """An input as it is written on the command line: NAME=PATH[:key,key,…][=value].
+    """An input as it is written on the command line: NAME=PATH[:key,key,…][=value], # for the number of equal rows.
 
     >>> input_of("E=edges.parquet:src,dst=weight")
     Input(name='E', path='edges.parquet', keys=('src', 'dst'), value='weight',
     nulls='drop', combine='plus', malformed='refuse', place='')
     >>> input_of("E=table:shop.sales:day").path
     'table:shop.sales'
+    >>> input_of("O=orders.csv:customer=#").combine
+    'count'
     """
     name, _, rest = text.partition("=")
     if not name.isidentifier() or not rest:
         repair = "Write NAME=PATH, or NAME=PATH:key,key=value; NAME is what the query calls it."
         raise PipelineError(f"{text!r} is not an input", repair)
-    return Input(name, *parts_of(rest), malformed=malformed)
+    return Input(name, *parts_of(rest), malformed=malformed).counting()
 
 
 def by_name(inputs: Iterable[Input]) -> dict[str, Input]:

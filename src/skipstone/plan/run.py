@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..algebra import Semiring, is_known, plus_times
+from ..counting import counted
 from ..duplicates import combined
 from ..errors import BadOption
 from ..keys import meeting
@@ -389,7 +390,8 @@ def explain(self: Expression, *, order: Any = None, memo: bool = True) -> Report
         return told
     runner = Runner(pinned, memo, Report(watched=True))
     found = runner.result(self)
-    runner.report.lines.append(f"result: {len(found):,} rows" if isinstance(found, Table) else f"result: {found}")
+    result = counted(len(found), "row") if isinstance(found, Table) else f"{found}"
+    runner.report.lines.append(f"result: {result}")
     return runner.report
 
 
