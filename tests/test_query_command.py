@@ -178,3 +178,9 @@ def test_equal_rows_without_a_value_are_told_once_with_the_way_to_count_them(run
     done = run("n() = O(a)", "--table", "O=o.csv:who=#")
     assert done.stdout == "3\n" and "different" not in done.stderr
     assert "different" not in run("n() = O(a)", "O=o.csv:who=n").stderr
+
+
+def test_an_input_that_meets_nothing_is_told(run):
+    done = run("n(a) = T(a, b) * U(c, d)", "T=t.parquet:who,day", "U=t.orc:who,day")
+    assert done.exit_code == 0 and done.stderr.count("U(c, d) shares no axis with the rest") == 1
+    assert done.stderr.startswith("warning: U(c, d) shares no axis")

@@ -550,3 +550,50 @@ def test_text_and_python_mean_the_same(expression, head, sign):
     order = np.lexsort([theirs[n] for n in reversed(names)])
     for name in ours:
         assert np.allclose(ours[name], theirs[name][order])
+
+
+class TestInputsThatMeetNothing:
+    """`O(customer) * C(c, city)`, a slip for `O(c)`, was multiplied by the sum of all of O without a word."""
+
+    orders = sk.table({"customer": [1, 2, 3]}, name="O")
+    cities = sk.table({"c": [1, 2], "city": ["x", "y"]}, name="C")
+
+    def doubts(self, text):
+        return [doubt.partition(":")[0] for doubt in sk.parse(text, O=self.orders, C=self.cities, f=half).doubts]
+
+    def test_a_slip_is_told_with_the_repair(self):
+        said = (
+            r"O\(customer\) shares no axis with the rest: it is summed by itself, and multiplied with all of it\. "
+            r"If they shall meet, name the same axis in both: the rest has c, city\."
+        )
+        with pytest.warns(UserWarning, match=said) as told:
+            found = sk.query("total(city) = O(customer) * C(c, city)", O=self.orders, C=self.cities)
+        assert found.to_dict() == {"x": 3, "y": 3} and told[0].filename == __file__
+
+    @pytest.mark.parametrize(
+        ("text", "lonely"),
+        [
+            ("n(city) = O(a) * [a > 1] * C(c, city)", ["O(a)"]),
+            ("n(city) = C(c, city) * (O(a) * f(O( a  )))", ["O(a) * f(O( a ))"]),
+            ("n(city) = O(c) * C(c, city) + O(a) * C(c, city)", ["O(a)"]),
+            ("n() = O(a) * C(c, city)", ["C(c, city)"]),
+            ("n() = O(a) # here\n * C(c, city) * O(b)", ["C(c, city)", "O(b)"]),
+        ],
+    )
+    def test_groups_that_meet_nothing(self, text, lonely):
+        assert self.doubts(text) == [f"{names} shares no axis with the rest" for names in lonely]
+
+    @pytest.mark.parametrize(
+        "text",
+        [
+            "n(city) = O(c) * C(c, city)",
+            "n(a, city) = O(a) * C(c, city)",
+            "n(city) = O(a) * C(c, city) * [a < c]",
+            "n(city) = O(a) * C(c, city) * [c == f(a)]",
+            'n(city) = O(1) * C(c, city) * 2 * !C(c, "x")',
+            "n() = O(a)",
+            "n() count= -O(a)",
+        ],
+    )
+    def test_outer_products_and_what_meets_is_not_told(self, text):
+        assert self.doubts(text) == []

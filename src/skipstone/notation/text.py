@@ -20,6 +20,7 @@ A long file: a third of it says what is wrong with a text, and that stands best 
 from __future__ import annotations
 
 import re
+import warnings
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -33,6 +34,7 @@ from ..counting import counted
 from ..errors import BadOption, NotACollection, QueryError
 from ..table import Table
 from ..words import Parameter, parameter
+from .apart import told_apart
 from .axes import COMPARE, MIRROR, Axis, Derived, Where, axis
 from .expression import (
     MAXIMUM,
@@ -70,10 +72,11 @@ DATE = re.compile(r"\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d{1,9})?)?(?P<zone>Z|
 
 @dataclass(frozen=True, eq=False)
 class Query(Aggregate):
-    """A sum whose axes come in the order of the head."""
+    """A sum whose axes come in the order of the head. `doubts` say what its writer may not have meant."""
 
     name: str
     head: tuple[Axis, ...]
+    doubts: tuple[str, ...] = ()
 
     def axes(self) -> tuple[Any, ...]:
         return self.head
@@ -108,6 +111,8 @@ def query(text: str, /, **tables: Any) -> Any:
     of a semiring (`min_plus=`), aggregate another way.
     """
     parsed = parse(text, **tables)
+    for doubt in parsed.doubts:
+        warnings.warn(doubt, stacklevel=2)
     found = parsed.collect()
     if not isinstance(found, Table):
         return found
@@ -142,6 +147,7 @@ class Parser:
         self.tokens = self.split()
         self.at = 0
         self.semiring, self.of_rows = plus_times, False
+        self.written: dict[int, tuple[Expression, str]] = {}  # how each factor stands in the text, by its id
 
     def query(self) -> Query:
         name = self.name("the name of the result")
@@ -159,7 +165,8 @@ class Parser:
                 self.fail(token, f"axis {token.text} is only in the head", f"The axes are {listing(map(repr, there))}.")
         head = tuple(one for _, one in axes)
         along = tuple(a for a in there if not any(a is h for h in head))
-        return Query(Rows(inner) if self.of_rows else inner, along, self.semiring, name.text, head)
+        doubts = tuple(told_apart(inner, head, lambda factor: self.written[id(factor)][1]))
+        return Query(Rows(inner) if self.of_rows else inner, along, self.semiring, name.text, head, doubts)
 
     def aggregate(self) -> None:
         """Up to the `=`."""
@@ -196,7 +203,12 @@ class Parser:
 
     def unary(self) -> Expression:
         sign = self.next
-        return self.negative(self.unary(), sign) if self.take("-") else self.factor()
+        if self.take("-"):
+            return self.negative(self.unary(), sign)
+        begin = self.at
+        found = self.factor()
+        self.written.setdefault(id(found), (found, self.between(begin, self.at)))
+        return found
 
     def negative(self, inner: Expression, sign: Token) -> Expression:
         if isinstance(inner, Number):
@@ -362,6 +374,14 @@ class Parser:
             at = match.end()
         end = found[-1].at + len(found[-1].text) if found else 0
         return [*found, Token("end", "", end)]
+
+    def between(self, begin: int, end: int) -> str:
+        """Some of the tokens as a text, without comments, on one line."""
+        found, last = "", self.tokens[begin].at
+        for token in self.tokens[begin:end]:
+            found += (" " if token.at > last else "") + token.text
+            last = token.at + len(token.text)
+        return found
 
     @property
     def next(self) -> Token:

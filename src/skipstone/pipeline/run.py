@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -108,7 +109,10 @@ class Tables:
                         example = f"{name}={given.path}:{','.join(made.keys[:places])}"
                         raise PipelineError(what, f"Name those that are keys, as in {example}")
                     self.made[name] = made
-        return parse(query.text, **{name: self.made[name] for name in query.uses})
+        parsed = parse(query.text, **{name: self.made[name] for name in query.uses})
+        for doubt in parsed.doubts:
+            warnings.warn(doubt, stacklevel=2)
+        return parsed
 
     def keep(self, found: Any, name: str, expression: Any) -> None:
         """A result for the queries behind."""
