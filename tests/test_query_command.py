@@ -184,3 +184,15 @@ def test_an_input_that_meets_nothing_is_told(run):
     done = run("n(a) = T(a, b) * U(c, d)", "T=t.parquet:who,day", "U=t.orc:who,day")
     assert done.exit_code == 0 and done.stderr.count("U(c, d) shares no axis with the rest") == 1
     assert done.stderr.startswith("warning: U(c, d) shares no axis")
+
+
+def test_a_query_without_a_head_is_told_what_it_begins_with(run):
+    """It was told that there are two tables called T."""
+    done = run("T(a, b) * T(b, c)", "T=t.parquet:who,day")
+    assert done.exit_code == 1
+    assert done.stderr.splitlines() == [
+        "error: a query begins with what it makes, and here is no =. "
+        "Write NAME(axes) = T(a, b) * T(b, c), with the axes to keep.",
+        "  T(a, b) * T(b, c)",
+        "  ^",
+    ]

@@ -149,13 +149,21 @@ class Parser:
         self.semiring, self.of_rows = plus_times, False
         self.written: dict[int, tuple[Expression, str]] = {}  # how each factor stands in the text, by its id
 
-    def query(self) -> Query:
+    def head(self) -> tuple[Token, list[tuple[Token, Axis]]]:
+        """The name of the result and its axes, up to the `=` and the aggregate in front of it."""
+        if self.is_headless():
+            repair = f"Write NAME(axes) = {self.between(0, len(self.tokens)):.80}, with the axes to keep."
+            self.fail(self.next, "a query begins with what it makes, and here is no =", repair)
         name = self.name("the name of the result")
         axes = self.listed(self.expect("(", f"Name the axes to keep: {name.text}(a, b) = …"), self.head_axis)
         for n, (token, one) in enumerate(axes):
             if any(one is other for _, other in axes[:n]):
                 self.fail(token, f"axis {token.text} stands in the head twice", "Name each axis once.")
         self.aggregate()
+        return name, axes
+
+    def query(self) -> Query:
+        name, axes = self.head()
         inner = self.sum()
         if self.next.kind != "end":
             self.behind_the_end()
@@ -446,6 +454,15 @@ class Parser:
         return ESCAPE.sub(character, token.text[1:-1])
 
     # ------------------------------------------------------------------ errors
+
+    def is_headless(self) -> bool:
+        """Whether nothing says what is made: outside of all brackets there are operators, and no =."""
+        depth, outside = 0, set()
+        for token in self.tokens:
+            if token.kind == "sign":
+                outside |= set() if depth else {token.text}
+                depth += (token.text in CLOSING) - (token.text in CLOSING.values())
+        return bool(outside & set("*+-![")) and not outside & {"=", "+=", "=="}
 
     def behind_the_end(self) -> NoReturn:
         token = self.next

@@ -137,7 +137,9 @@ def parts_of(text: str) -> tuple[str, tuple[str, ...] | None, str | tuple[str, .
 def query_of(text: str, out: str = "", place: str = "") -> Query:
     """A query, with the names of the tables in it."""
     with at(place):
-        tokens = Parser(text, {}).tokens
+        parser = Parser(text, {})
+        tokens = parser.tokens
+        parser.head()
         called = [(n, one) for n, (one, two) in enumerate(pairwise(tokens)) if one.kind == "name" and two.text == "("]
         names = [one.text for n, one in called if not (one.text == "date" and tokens[n + 2].kind == "string")]
         if not called or called[0][0] != 0:
