@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import skipstone as sk
-from skipstone.errors import NotACollection, QueryError, SkipstoneError
+from skipstone.errors import MixedKeys, NotACollection, QueryError, SkipstoneError
 from skipstone.notation import Absent, Added, Mapped, Number, Product, Rows
 
 R = sk.table({"src": [1, 1, 2, 3], "dst": [2, 3, 3, 1], "v": [10, 20, 30, 40]}, value="v", name="R")
@@ -529,6 +529,7 @@ expressions = st.recursive(products(), grown, max_leaves=4)
 HEADS = {"": (), "a": (a,), "b": (b,), "a, b": (a, b), "b, a": (b, a)}
 
 
+@pytest.mark.filterwarnings("ignore:.*shares no axis")
 @given(expressions, st.sampled_from(list(HEADS)), st.sampled_from(["=", "+=", "count=", "any="]))
 def test_text_and_python_mean_the_same(expression, head, sign):
     text, built = expression
@@ -597,3 +598,56 @@ class TestInputsThatMeetNothing:
     )
     def test_outer_products_and_what_meets_is_not_told(self, text):
         assert self.doubts(text) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "at", "what", "repair"),
+    [
+        ("n(a) = S(a) * ~R(a, b)", "~", "unexpected ~", "What is absent is written with !: !R(a, b)."),
+        ("n(a) = S(a) * not R(a, b)", "not", "unexpected not", "What is absent is written with !: !R(a, b)."),
+        ("n(a) = S(a) * not (R(a, b))", "not", "unexpected not", "What is absent is written with !: !(…)."),
+        (
+            "n() = D(d) * [d >= 2013-01-02]",
+            "2013",
+            "a date stands in quotes, and 2013-01-02 does not",
+            "Write '2013-01-02', or date('2013-01-02').",
+        ),
+        (
+            "n() = D(d) * [d >= 2013-01-02T10:30]",
+            "2013",
+            "a date stands in quotes, and 2013-01-02T10:30 does not",
+            "Write '2013-01-02T10:30', or date('2013-01-02T10:30').",
+        ),
+        ("n() = D(2013-01-02)", "2013", "a date stands in quotes, and 2013-01-02 does not", "Write '2013-01-02', or"),
+        ("n() = L(p, x) * [x == tea]", "tea", "axis tea is in no table", "Did you mean 'tea', in quotes?"),
+        ("n() = L(p, x) * [tea != x]", "tea", "axis tea is in no table", "Did you mean 'tea', in quotes?"),
+        ("n(a) avg= S(a)", "avg", "there is no aggregate called avg", "A mean is a sum and a count: make s(a) = …"),
+        ("n(a) mean= S(a)", "mean", "there is no aggregate called mean", "A mean is a sum and a count: make s(a) = …"),
+    ],
+)
+def test_what_others_would_write_is_told_how_it_is_written_here(text, at, what, repair):
+    with pytest.raises(QueryError) as raised:
+        sk.parse(text, **TABLES)
+    assert (raised.value.what, raised.value.repair[: len(repair)]) == (what, repair)
+    assert raised.value.where.splitlines()[1].index("^") == text.index(at) + 2
+
+
+def test_axes_that_a_function_makes_are_held():
+    assert sk.query("n(y) = D(d) * [y == year(d), y > 2012]", **TABLES).to_dict() == {2013: 6}
+    assert sk.query("n() = S(a) * (2013-01-02)", **TABLES) == -1.5 * 2010
+
+
+@pytest.mark.parametrize(
+    ("text", "repair"),
+    [
+        ("n() = D(d) * [d > 5]", "A date is written '2013-01-31'"),
+        ("n() = D(d) * [d > 'october']", "A date is written '2013-01-31'"),
+        ("n() = D(5)", "A date is written '2013-01-31'"),
+        ("n() = S(a) * [a > 'x']", "Write a number, without quotes."),
+        ("n() = L(a, b) * [a > 5]", "Write it as a string, in quotes."),
+    ],
+)
+def test_keys_of_another_type_are_told_how_they_are_written(text, repair):
+    with pytest.raises(MixedKeys) as raised:
+        sk.query(text, **TABLES)
+    assert raised.value.repair.startswith(repair)

@@ -25,6 +25,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from difflib import get_close_matches
+from itertools import pairwise
 from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
@@ -55,6 +56,8 @@ from .expression import (
 AGGREGATES: dict[str, Semiring] = SEMIRINGS | {
     "min": MINIMUM, "max": MAXIMUM, "any": or_and, "count": plus_times,
 }  # fmt: skip
+MEANS = ("avg", "average", "mean")
+A_MEAN = "A mean is a sum and a count: make s(a) = … and n(a) count= …, and divide one by the other."
 OF_ROWS = ("any", "count")  # these look at rows, not at their values
 
 TOKENS = re.compile(
@@ -67,6 +70,8 @@ TOKENS = re.compile(
 )
 ESCAPE = re.compile(r"\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U(000[0-9a-fA-F]{5}|0010[0-9a-fA-F]{4})|(.))")
 ESCAPED = {"n": "\n", "t": "\t", "r": "\r", "\\": "\\", '"': '"', "'": "'"}
+CALLED = re.compile(r"\s*(\w+\s*\([^()]*\))")
+UNFINISHED = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d$")
 DATE = re.compile(r"\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d{1,9})?)?(?P<zone>Z|[+-]\d\d:\d\d)?)?")
 
 
@@ -147,6 +152,8 @@ class Parser:
         self.tokens = self.split()
         self.at = 0
         self.semiring, self.of_rows = plus_times, False
+        self.held: list[Axis] = []  # the axes that have keys: of tables, and made from others
+        self.compared: list[tuple[Token, Any]] = []  # the sides of conditions
         self.written: dict[int, tuple[Expression, str]] = {}  # how each factor stands in the text, by its id
 
     def head(self) -> tuple[Token, list[tuple[Token, Axis]]]:
@@ -167,6 +174,9 @@ class Parser:
         inner = self.sum()
         if self.next.kind != "end":
             self.behind_the_end()
+        for token, side in self.compared:
+            if isinstance(side, Axis) and not any(side is one for one in self.held):
+                self.fail(token, f"axis {token.text} is in no table", f"Did you mean '{token.text}', in quotes?")
         there = inner.axes()
         for token, one in axes:
             if not any(one is other for other in there):
@@ -186,6 +196,7 @@ class Parser:
         known = AGGREGATES | {name: given for name, given in self.known.items() if isinstance(given, Semiring)}
         if token.text not in known:
             repair = f"= alone adds up. Others: {listing(known)}.{nearest(token.text, known)}"
+            repair = A_MEAN if token.text.lower() in MEANS else repair
             self.fail(token, f"there is no aggregate called {token.text}", repair)
         self.at += 1
         self.expect("=", f"Write {token.text}= …")
@@ -274,6 +285,7 @@ class Parser:
                 f"{counted(len(places), 'place')}",
                 f"Put an axis or a constant for each: {token.text}({keys}).",
             )
+        self.held += [place for place in places if isinstance(place, Axis)]
         return Access(given, tuple(places))
 
     def condition(self) -> Expression:
@@ -286,12 +298,16 @@ class Parser:
             repair = "Write == for equal keys." if sign.text == "=" else "Write [a < b]; also <=, >, >=, ==, !=."
             self.fail(sign, f"expected a comparison, but found {sign}", repair)
         self.at += 1
+        second = self.next
         right = self.side()
         if self.next.text in MIRROR:
             self.fail(self.next, "a condition compares two keys", "Write [a < b, b < c].")
         if isinstance(left, Access) or isinstance(right, Access):
             return self.on_value(left, sign.text, right, first)
         op = sign.text
+        if op == "==" and (isinstance(left, Derived) or isinstance(right, Derived)):  # [y == f(a)] makes y
+            self.held += [side for side in (left, right) if isinstance(side, Axis)]
+        self.compared += [(first, left), (second, right)]
         if not isinstance(left, Axis | Derived):
             left, op, right = right, MIRROR[op], left
         if not isinstance(left, Axis | Derived):
@@ -339,6 +355,8 @@ class Parser:
         if token.kind == "string":
             return self.string()
         if token.kind == "number":
+            if bare := DATE.match(self.text, token.at):
+                self.without_quotes(token.at, bare[0])
             return self.number()
         if self.take("-"):
             if self.next.kind != "number":
@@ -373,6 +391,13 @@ class Parser:
         while at < len(self.text):
             match = TOKENS.match(self.text, at)
             sign = self.text[at]
+            if sign == ":" and (day := UNFINISHED.search(self.text, 0, at)):
+                whole = DATE.match(self.text, day.start())
+                self.without_quotes(day.start(), whole[0] if whole else day[0])
+            if sign == "~":
+                behind = CALLED.match(self.text, at + 1)
+                absent = behind[1] if behind else "T(a, b)"
+                self.fail(at, "unexpected ~", f"What is absent is written with !: !{absent}.")
             if match is None and sign in "\"'":
                 self.fail(at, "this string is not closed", f"End it with {sign} on the same line.")
             if match is None or (match.lastgroup == "name" and not match.group().isidentifier()):
@@ -380,6 +405,10 @@ class Parser:
             if match.lastgroup != "space":
                 found.append(Token(str(match.lastgroup), match.group(), at))
             at = match.end()
+        for token, after in pairwise(found):
+            if token.text == "not" and token.kind == "name" and (after.kind == "name" or after.text in ("(", "[")):
+                what = CALLED.match(self.text, after.at)
+                self.fail(token, "unexpected not", f"What is absent is written with !: !{what[1] if what else '(…)'}.")
         end = found[-1].at + len(found[-1].text) if found else 0
         return [*found, Token("end", "", end)]
 
@@ -470,6 +499,9 @@ class Parser:
             self.fail(token, f"{token} closes nothing", "Leave it out.")
         repair = "Factors are joined by *, and a text holds one query."
         self.fail(token, f"expected an operator or the end, but found {token}", repair)
+
+    def without_quotes(self, at: int, day: str) -> NoReturn:
+        self.fail(at, f"a date stands in quotes, and {day} does not", f"Write '{day}', or date('{day}').")
 
     def fail(self, at: Token | int, what: str, repair: str = "") -> NoReturn:
         raise QueryError(what, repair, pointed(self.text, at if isinstance(at, int) else at.at))
