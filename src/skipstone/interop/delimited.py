@@ -39,14 +39,14 @@ def read(
             arrow.ParseOptions(delimiter=sign, newlines_in_values=True, invalid_row_handler=account.skip),
             arrow.ConvertOptions(include_columns=columns),
         )
-    account.add(account.uneven, f"{len(names)} fields are expected", lambda fields: len(fields) != len(names))
+    account.add(account.uneven, f"{len(names)} fields are expected", lambda fields: len(fields) != len(names), "uneven")
     if text.quotes % 2 and (line := unclosed(path, sign)):
-        account.add(1, f'line {line}: a quote " is not closed', lambda fields: False)
+        account.add(1, f'line {line}: a quote " is not closed', lambda fields: False, "quote")
         rows = rows.slice(0, max(rows.num_rows - 1, 0))
     for column in columns:
         place = names.index(column)
         if column in valued:
-            rows = numeric(rows, column, place, "a number", account)
+            rows = numeric(rows, column, place, "a number", account, names)
         exact(rows, column, account, itemgetter(place))
     account.settle()
     return without_empty(rows)
