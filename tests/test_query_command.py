@@ -196,3 +196,15 @@ def test_a_query_without_a_head_is_told_what_it_begins_with(run):
         "  T(a, b) * T(b, c)",
         "  ^",
     ]
+
+
+@pytest.mark.parametrize("command", ["query", "explain"])
+def test_without_pyspark_the_local_engine_is_told_of(run, monkeypatch, command):
+    monkeypatch.setitem(sys.modules, "pyspark", None)
+    monkeypatch.setitem(sys.modules, "pyspark.sql", None)
+    done = CliRunner().invoke(app, [command, "n() = T(a, b)", "T=t.parquet:who,day"])
+    assert done.exit_code == 1
+    said = "error: PySpark is not installed. Install it: pip install 'skipstone[spark]'. "
+    assert done.stderr.splitlines()[-1] == f"{said}Or run it without Spark: --engine local."
+    done = CliRunner().invoke(app, [command, "n() = T(a, b)", "T=table:shop.sales:who,day"])
+    assert done.exit_code == 1 and "--engine local" not in done.stderr

@@ -139,8 +139,14 @@ def run(
 
 def perform(made: Pipeline, explain: bool, way: Way) -> None:
     from . import pipeline
+    from .errors import SparkMissing
 
-    (pipeline.explain if explain else pipeline.run)(made, way)
+    try:
+        (pipeline.explain if explain else pipeline.run)(made, way)
+    except SparkMissing as missing:
+        if made.is_plain():
+            missing.repair = f"{missing.repair} Or run it without Spark: --engine local."
+        raise
 
 
 def settings(conf: list[str] | None) -> dict[str, str]:

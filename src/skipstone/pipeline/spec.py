@@ -87,6 +87,11 @@ class Pipeline:
     def used_inputs(self) -> list[str]:
         return [name for name in self.inputs if self.readers(name)]
 
+    def is_plain(self) -> bool:
+        """Whether all that it reads and writes are paths that need no Spark."""
+        paths = [*(self.inputs[name].path for name in self.used_inputs()), *(query.out for query in self.queries)]
+        return all(map(is_plain, paths))
+
     def readers(self, name: str) -> int:
         """How many queries use an input, or a result."""
         return sum(name in query.uses for query in self.queries)
