@@ -174,4 +174,4 @@ def test_an_output_needs_its_own_place(run, tmp_path):
 def test_rows_without_keys_are_told_of_in_a_line(run):
     parquet.write_table(pa.table({"k": [1, None, 3]}), "k.parquet")
     done = run("query", "n() = K(a)", "K=k.parquet")
-    assert done.stdout == "2\n" and done.stderr.startswith("warning: 1 rows without a key in column 'k' are left out\n")
+    assert done.stdout == "2\n" and done.stderr.startswith("warning: 1 row without a key in column 'k' is left out\n")

@@ -11,6 +11,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
+from .counting import counted
 from .errors import SkipstoneError
 from .telling import STATUS, told
 
@@ -310,7 +311,7 @@ def cache_clear() -> None:
     """
     from . import cache
 
-    print(f"removed {cache.clear()} kernels")
+    print(f"removed {counted(cache.clear(), 'kernel')}")
 
 
 if __name__ == "__main__":

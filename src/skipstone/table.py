@@ -14,7 +14,7 @@ import numpy as np
 from .algebra import Semiring
 from .counting import rows_told
 from .duplicates import combined
-from .errors import BadOption
+from .errors import BadOption, NotACollection
 from .interop import arrow, files, networkx, pandas, polars, rows_of, scipy, source_of
 from .keys import Domain
 from .storage import Trie
@@ -64,6 +64,13 @@ class Table:
     def __len__(self) -> int:
         """How many rows there are, equal ones counted once."""
         return int(self.distinct(range(len(self.keys))))
+
+    def __iter__(self) -> Any:
+        """A table is not walked row by row in Python; without this, Python would ask for table[0], table[1], …"""
+        raise NotACollection(
+            f"{self!r} is not walked row by row",
+            "Take its rows as a dict, table.to_dict(), or as arrays, table.columns().",
+        )
 
     def different(self, cheap: int = CHEAP) -> int | None:
         """How many rows there are, equal ones counted once, if that is known or cheap to know; no copy is made."""

@@ -80,7 +80,7 @@ class TestFormats:
 
     def test_nothing_between_commas_is_a_missing_key(self):
         packed("t.csv", "a,b\nx,1\n,2\nNA,3\n")
-        with pytest.warns(UserWarning, match="1 rows without a key in column 'a'"):
+        with pytest.warns(UserWarning, match="1 row without a key in column 'a'"):
             assert sk.table("t.csv", value="b").to_dict() == {"NA": 3, "x": 1}
 
     def test_edges_stand_behind_comments_and_apart_by_any_space(self):

@@ -86,7 +86,7 @@ def test_a_stream_is_printed_as_what_it_is_made_of():
         "    compressed: 2 keys (int), values <values: 2 × float64>",
         "    dense: 5 keys (int), values <values: 5 × float64>",
     ]
-    assert str(sk.stream({1: {2: 3}})) == "compressed, compressed: 1 keys (int), values <values: 1 × int64>"
+    assert str(sk.stream({1: {2: 3}})) == "compressed, compressed: 1 key (int), values <values: 1 × int64>"
     assert Cells(stream._repr_html_()).words == [str(stream)]
 
 

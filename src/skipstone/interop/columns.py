@@ -7,14 +7,15 @@ Columns of int64, float64 or moments, without nulls and in one piece, are not co
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 import numpy as np
 
+from ..counting import counted
 from ..errors import NotAKey, UnsupportedValue
 from ..keys import Coded, Domain, by_dictionary
 from ..storage.column import Array, numbers
+from ..warned import warn
 from . import arrow
 from .objects import key_objects, value_objects
 from .pandas import lent
@@ -134,7 +135,7 @@ def kept(missing: Array | None, what: str, nulls: str) -> Array | None:
         return None
     count = int(missing.sum())
     if nulls == "refuse":
-        raise NotAKey(f"{count} rows {what}", 'Drop them first, or say nulls="drop".')
-    warnings.warn(f"{count} rows {what} are left out", stacklevel=5)
+        raise NotAKey(f"{counted(count, 'row')} {what}", 'Drop them first, or say nulls="drop".')
+    warn(f"{counted(count, 'row')} {what} {'is' if count == 1 else 'are'} left out")
     there: Array = ~missing
     return there

@@ -12,7 +12,7 @@ from typing import Any
 
 from ..errors import FileUnreadable
 from .chosen import chosen
-from .malformed import Account, exact, is_text, numeric
+from .malformed import Account, exact, expected, is_text, numeric
 from .utf8 import Utf8
 
 SIGNS = {"csv": ",", "tsv": "\t"}
@@ -39,7 +39,7 @@ def read(
             arrow.ParseOptions(delimiter=sign, newlines_in_values=True, invalid_row_handler=account.skip),
             arrow.ConvertOptions(include_columns=columns),
         )
-    account.add(account.uneven, f"{len(names)} fields are expected", lambda fields: len(fields) != len(names), "uneven")
+    account.add(account.uneven, expected(len(names), "field"), lambda fields: len(fields) != len(names), "uneven")
     if text.quotes % 2 and (line := unclosed(path, sign)):
         account.add(1, f'line {line}: a quote " is not closed', lambda fields: False, "quote")
         rows = rows.slice(0, max(rows.num_rows - 1, 0))

@@ -94,6 +94,10 @@ def numeric(rows: Any, column: str, place: int, what: str, account: Account, nam
         raise FileUnreadable(f"{account.path}, column {column!r}: {str(error).splitlines()[0]}") from None
 
 
+def expected(count: int, what: str) -> str:
+    return f"{counted(count, what)} {'is' if count == 1 else 'are'} expected"
+
+
 def of_text(column: str, text: str, names: Sequence[str], account: Account) -> UnsupportedValue:
     """There is not one number in a column: the wrong column was named, and no row is to blame."""
     first: list[str] = next((fields for _, fields in account.rows() if len(fields) == len(names)), [])

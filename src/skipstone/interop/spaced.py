@@ -10,7 +10,7 @@ from typing import Any
 
 from ..errors import FileUnreadable
 from .chosen import chosen
-from .malformed import Account, exact, numeric
+from .malformed import Account, exact, expected, numeric
 from .utf8 import Utf8
 
 COMMENTS = re.compile(rb"^[#%].*\n?", re.MULTILINE)
@@ -95,7 +95,7 @@ def words(path: str, malformed: str, skipped: int = 0) -> tuple[Any, Account]:
                 raise
             raise FileUnreadable(f"{path} holds no rows") from None
     width = rows.num_columns
-    account.add(account.uneven, f"{width} words are expected", lambda fields: len(fields) != width, "uneven")
+    account.add(account.uneven, expected(width, "word"), lambda fields: len(fields) != width, "uneven")
     return rows.rename_columns([f"{n}" for n in range(width)]), account
 
 

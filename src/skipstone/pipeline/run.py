@@ -11,7 +11,7 @@ from typing import Any
 
 from rich.console import Console
 
-from ..counting import rows_told
+from ..counting import counted, rows_told
 from ..engines.spark.meter import metered
 from ..errors import PipelineError
 from ..notation import parse
@@ -105,7 +105,8 @@ class Tables:
                 with at(given.place or f"input {name}"):
                     made = self.engine.read(given, self.pipeline.readers(name) > 1)
                     if given.keys is None and places < len(made.keys):
-                        what = f"{given.path} has {len(made.keys)} columns of keys, and the query gives it {places}"
+                        keys = counted(len(made.keys), "column")
+                        what = f"{given.path} has {keys} of keys, and the query gives it {places}"
                         example = f"{name}={given.path}:{','.join(made.keys[:places])}"
                         raise PipelineError(what, f"Name those that are keys, as in {example}")
                     self.made[name] = made

@@ -139,7 +139,7 @@ class Runner:
         before = copies(term)
         loops = Loops(term, order, head, semiring, self.memo)
         if self.report.watched:
-            self.report.lines += [*term.notes, f"order: {order}, {order.cost(head):,.0f} steps expected"]
+            self.report.lines += [*term.notes, f"order: {order}, {counted(round(order.cost(head)), 'step')} expected"]
             self.report.lines += described(loops, before)
         outermost_first = any(order.axes[0] is h for h in head)
         whole = semiring.plus is not plus_times.plus and head and not outermost_first
