@@ -71,7 +71,7 @@ def test_every_format_is_read(run, name, text, keys):
 def test_every_format_is_written(run, name):
     done = run("n(a, b) = T(a, b)", "T=t.parquet:who,day=paid", "--out", name)
     assert done.exit_code == 0 and done.stdout == "", done.output
-    assert sk.table(name, keys=["a", "b"], value="value").to_dict() == ROWS
+    assert sk.table(name, keys=["a", "b"], value="n").to_dict() == ROWS
     assert sorted(os.listdir()) == sorted([name, "t.parquet", "t.orc"])
 
 
@@ -81,21 +81,21 @@ def test_our_own_parquet_tells_of_damage(run):
     data = bytearray(Path("o.parquet").read_bytes())
     data[data.index(b"ann") + 1] ^= 1
     Path("o.parquet").write_bytes(data)
-    done = run("n() = T(a, b)", "T=o.parquet:a,b=value")
+    done = run("n() = T(a, b)", "T=o.parquet:a,b=n")
     assert done.exit_code == 1 and "cannot be read" in done.stderr
 
 
 def test_arrow_on_stdout_is_a_stream(run):
     done = run("n(a, b) = T(a, b)", "T=t.parquet:who,day=paid", "--format", "arrow")
     rows = pa.ipc.open_stream(done.stdout_bytes).read_all()
-    assert rows.column_names == ["a", "b", "value"] and rows.column("value").to_pylist() == list(ROWS.values())
+    assert rows.column_names == ["a", "b", "n"] and rows.column("n").to_pylist() == list(ROWS.values())
     Path("s.arrow").write_bytes(done.stdout_bytes)
-    assert run("n() = T(a, b)", "T=s.arrow:a,b=value").stdout == "6.0\n"
+    assert run("n() = T(a, b)", "T=s.arrow:a,b=n").stdout == "6.0\n"
 
 
 def test_only_results_go_to_stdout(run):
     done = run("n(b) = T(a, b)", "T=t.parquet:who,day=paid", "--format", "csv")
-    assert done.stdout == "b,value\n1,0.5\n2,1.5\n3,4.0\n" and "3 rows in" in done.stderr
+    assert done.stdout == "b,n\n1,0.5\n2,1.5\n3,4.0\n" and "3 rows in" in done.stderr
 
 
 def test_rows_that_cannot_be_read_are_refused_or_skipped(run):
@@ -112,7 +112,7 @@ def test_infinities_are_texts_in_json(run):
     """JSON has none; Python would write them all the same. A key that is one was null."""
     parquet.write_table(pa.table({"k": [1.0, float("inf")], "v": [float("-inf"), 1.0]}), "i.parquet")
     done = run("n(a) = T(a)", "T=i.parquet:k=v", "--format", "json")
-    assert done.stdout == '{"a": 1.0, "value": "-Infinity"}\n{"a": "Infinity", "value": 1.0}\n'
+    assert done.stdout == '{"a": 1.0, "n": "-Infinity"}\n{"a": "Infinity", "n": 1.0}\n'
 
 
 def test_two_inputs_of_one_name_are_refused(run):
@@ -208,3 +208,15 @@ def test_without_pyspark_the_local_engine_is_told_of(run, monkeypatch, command):
     assert done.stderr.splitlines()[-1] == f"{said}Or run it without Spark: --engine local."
     done = CliRunner().invoke(app, [command, "n() = T(a, b)", "T=table:shop.sales:who,day"])
     assert done.exit_code == 1 and "--engine local" not in done.stderr
+
+
+@pytest.mark.parametrize("form", ["csv", "json", "arrow", "table"])
+def test_the_column_of_a_result_has_its_name(run, form):
+    done = run("total(b) = T(a, b)", "T=t.parquet:who,day=paid", "--format", form)
+    shown = done.stdout_bytes.partition(b"total")
+    assert shown[1] == b"total" and b"value" not in done.stdout_bytes, done.output
+
+
+def test_a_key_may_have_the_name_of_the_result(run):
+    done = run("b(b) = T(a, b)", "T=t.parquet:who,day=paid", "--format", "csv")
+    assert done.stdout.splitlines()[0] == "b,b_"

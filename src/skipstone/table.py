@@ -338,7 +338,7 @@ def table(
     if is_read:
         data, value = files.read(data, keys, value, malformed)
     found, data = source_of(data), None
-    rows = rows_of(found, keys, value, nulls, used_up=is_read)
+    rows = rows_of(found, keys, value, nulls, is_read, name)
     codes, values = rows.codes, rows.values
     if combine != "plus":
         codes, values = combined(codes, values, combine, rows.keys, rows.domains)

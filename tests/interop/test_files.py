@@ -369,3 +369,12 @@ def test_a_result_without_rows_can_be_written_to_orc(tmp_path):
     """Its keys have no type, and ORC has no columns of nothing."""
     write(sk.table({"k": []}).to_arrow(), str(tmp_path / "none.orc"), "none.orc")
     assert orc.read_table(tmp_path / "none.orc").num_rows == 0
+
+
+def test_warnings_point_at_the_line_that_read_the_file(here):
+    """They pointed into the library, which is silent by default from there on."""
+    packed("t.csv", "k,v\n1,2\n3\n,4\n")
+    with pytest.warns(UserWarning, match="t.csv: 1 row is malformed") as told:
+        sk.table("t.csv", "k", "v", malformed="skip", name="T")
+    assert [each.filename for each in told] == [__file__] * 2
+    assert str(told[1].message) == "T: 1 row without a key in column 'k' is left out"

@@ -23,7 +23,7 @@ from .pandas import lent
 KEYS = "Keys are numbers, dates and strings."
 
 
-def encoded(column: Any, name: str, nulls: str = "drop") -> tuple[Array, Domain, Array | None]:
+def encoded(column: Any, name: str, nulls: str = "drop", table: str = "") -> tuple[Array, Domain, Array | None]:
     """A column of keys as codes, with its domain, and which rows hold a key if some do not.
 
     >>> codes, domain, kept = encoded(["b", "a", "b"], "k")
@@ -38,14 +38,14 @@ def encoded(column: Any, name: str, nulls: str = "drop") -> tuple[Array, Domain,
         missing = arrow.nulls(given)
         if arrow.is_text(given):
             names, codes = by_dictionary(given)
-            return codes, Domain("str", names), kept(missing, f"without a key in column {name!r}", nulls)
+            return codes, Domain("str", names), kept(missing, f"without a key in column {name!r}", nulls, table)
         array, zone = arrow.numbers(given), arrow.zone_of(given)
     else:
         array, zone, missing = given, "", None
     if array.dtype.kind in "fM":
         unknown = np.isnan(array) if array.dtype.kind == "f" else np.isnat(array)
         missing = unknown if missing is None else missing | unknown
-    keep = kept(missing, f"without a key in column {name!r}", nulls)
+    keep = kept(missing, f"without a key in column {name!r}", nulls, table)
     if arrow.is_nothing(given):
         return np.zeros(array.size, np.int64), Domain("any"), keep
     if array.dtype.kind not in "biufM":
@@ -72,7 +72,7 @@ def coded(array: Array, name: str, zone: str) -> tuple[Array, Domain]:
     return np.ascontiguousarray(array, np.int64), Domain("bool" if kind == "b" else "int")
 
 
-def held(column: Any, name: str, nulls: str = "drop") -> tuple[Array, Array | None]:
+def held(column: Any, name: str, nulls: str = "drop", table: str = "") -> tuple[Array, Array | None]:
     """A column of values as an array, and which rows hold one if some do not.
 
     >>> held([1, 2.5], "v")
@@ -95,7 +95,7 @@ def held(column: Any, name: str, nulls: str = "drop") -> tuple[Array, Array | No
         raise UnsupportedValue(
             f"values in column {name!r} have {array.ndim} dimensions", "Name a column for each part."
         )
-    return lent(array, column), kept(missing, f"without a value in column {name!r}", nulls)
+    return lent(array, column), kept(missing, f"without a value in column {name!r}", nulls, table)
 
 
 def normal(column: Any, name: str) -> Any:
@@ -129,13 +129,14 @@ def unmasked(column: Any) -> Any:
     return arrow.of_masked(column) if plain and column.ndim == 1 else column.tolist()
 
 
-def kept(missing: Array | None, what: str, nulls: str) -> Array | None:
+def kept(missing: Array | None, what: str, nulls: str, table: str) -> Array | None:
     """Rows that lack something are refused, or left out with a warning, as the caller chooses."""
     if missing is None or not missing.any():
         return None
     count = int(missing.sum())
+    rows = f"{f'{table}: ' if table else ''}{counted(count, 'row')} {what}"
     if nulls == "refuse":
-        raise NotAKey(f"{counted(count, 'row')} {what}", 'Drop them first, or say nulls="drop".')
-    warn(f"{counted(count, 'row')} {what} {'is' if count == 1 else 'are'} left out")
+        raise NotAKey(rows, 'Drop them first, or say nulls="drop".')
+    warn(f"{rows} {'is' if count == 1 else 'are'} left out")
     there: Array = ~missing
     return there

@@ -5,12 +5,12 @@ from __future__ import annotations
 import csv
 import io
 import re
-import warnings
 from collections.abc import Iterator, Sequence
 from operator import itemgetter
 from typing import Any
 
 from ..errors import FileUnreadable
+from ..warned import warn
 from .chosen import chosen
 from .malformed import Account, exact, expected, is_text, numeric
 from .utf8 import Utf8
@@ -66,13 +66,13 @@ def head(path: str, sign: str, headless: bool) -> tuple[list[str], int]:
         raise FileUnreadable(f"{path} is empty", "There should be a line that names the columns.")
     if len(first) == 1 and (other := next((each for each in ";\t|," if each in first[0]), None)):
         what = f"{path}: the first line is one field, with {other!r} in it"
-        warnings.warn(f"{what}. Columns stand apart by commas in .csv, and by tabs in .tsv.", stacklevel=6)
+        warn(f"{what}. Columns stand apart by commas in .csv, and by tabs in .tsv.")
     numbers = [f"{n}" for n, _ in enumerate(first)]
     if headless and first != numbers:
         return numbers, 0
     if not headless and any(NUMBER.fullmatch(name) for name in first) and first != numbers:
         what = f"{path}: the first line is taken for names of columns: {sign.join(first)}"
-        warnings.warn(f"{what}. {REPAIR}", stacklevel=6)
+        warn(f"{what}. {REPAIR}")
     return first, reader.line_num
 
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-import warnings
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from typing import Any
 
 from ..counting import counted
 from ..errors import BadOption, FileUnreadable, MalformedRows, UnsupportedValue
+from ..warned import warn
 
 WAYS = ("refuse", "skip")
 NUMBERS = {
@@ -61,7 +61,7 @@ class Account:
         if not self.skips:
             raise MalformedRows(f"{self.path}, {each} ({rows})", REPAIR)
         first = "the first of each kind:" if several else "the first is"
-        warnings.warn(f"{self.path}: {rows} and skipped; {first} {each}", stacklevel=4)
+        warn(f"{self.path}: {rows} and skipped; {first} {each}")
 
 
 def numeric(rows: Any, column: str, place: int, what: str, account: Account, names: Sequence[str] | None = None) -> Any:

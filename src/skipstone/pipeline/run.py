@@ -62,7 +62,7 @@ def run(pipeline: Pipeline, way: Way) -> None:
                 say(query.name)
                 with at(query.place):
                     expression = tables.expression(query)
-                    found = engine.found(expression)
+                    found = engine.found(expression, query.name)
                     if pipeline.readers(query.name):
                         tables.keep(found, query.name, expression)
                     if query.out:
@@ -88,7 +88,7 @@ def explain(pipeline: Pipeline, way: Way) -> None:
                 expression = tables.expression(query)
                 print(f"{query.text.strip()}\n\n{expression.explain()}\n")
                 if pipeline.readers(query.name):
-                    tables.keep(engine.found(expression), query.name, expression)
+                    tables.keep(engine.found(expression, query.name), query.name, expression)
 
 
 class Tables:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import glob
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
@@ -215,6 +215,20 @@ def places(tokens: list[Token]) -> int:
         if depth == 0:
             return commas + (n > 1)
     return commas + 1
+
+
+def titles(columns: Sequence[str], keyed: int, name: str) -> list[str]:
+    """The columns of a result, of which the first are keys: its one value is called by its name.
+
+    >>> titles(["city", "value"], 1, "total"), titles(["total", "value"], 1, "total")
+    (['city', 'total'], ['total', 'total_'])
+    """
+    keys = list(columns[:keyed])
+    if len(columns) != keyed + 1:
+        return list(columns)
+    while name.lower() in (key.lower() for key in keys):  # Spark and others do not tell a from A
+        name += "_"
+    return [*keys, name]
 
 
 def format_of(path: str, writing: bool = False) -> str:

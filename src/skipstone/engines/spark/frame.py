@@ -112,7 +112,7 @@ class SparkTable(Table):
         for column, count in counts.items() if not before else ():
             if count:
                 lacks = f"without a {'key' if column in self.keys else 'value'} in column {column!r}"
-                what = f"{counted(count, 'row')} {lacks}"
+                what = f"{f'{self.name}: ' if self.name else ''}{counted(count, 'row')} {lacks}"
                 if self.nulls == "refuse":
                     self.nulls_told = False
                     raise NotAKey(what, 'Drop them first, or say nulls="drop".')
