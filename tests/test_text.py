@@ -651,3 +651,13 @@ def test_keys_of_another_type_are_told_how_they_are_written(text, repair):
     with pytest.raises(MixedKeys) as raised:
         sk.query(text, **TABLES)
     assert raised.value.repair.startswith(repair)
+
+
+def test_a_mean_is_made_as_its_error_says():
+    """`count=` counts different keys: of equal rows it would have counted one."""
+    paid = {"who": ["ann", "ann", "bob"], "price": [2.0, 4.0, 5.0]}
+    with pytest.raises(QueryError, match='combine="count", on the command line =#'):
+        sk.parse("m(a) mean= P(a)", P=sk.table(paid, value="price"))
+    total = sk.query("s(a) = P(a)", P=sk.table(paid, value="price")).to_dict()
+    count = sk.query("n(a) = P(a)", P=sk.table({"who": paid["who"]}, combine="count")).to_dict()
+    assert {who: total[who] / count[who] for who in total} == {"ann": 3.0, "bob": 5.0}

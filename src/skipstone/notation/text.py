@@ -57,7 +57,10 @@ AGGREGATES: dict[str, Semiring] = SEMIRINGS | {
     "min": MINIMUM, "max": MAXIMUM, "any": or_and, "count": plus_times,
 }  # fmt: skip
 MEANS = ("avg", "average", "mean")
-A_MEAN = "A mean is a sum and a count: make s(a) = … and n(a) count= …, and divide one by the other."
+A_MEAN = (
+    "A mean is a sum and a count: make s(a) = …, and n(a) = … of a table that counts its equal rows "
+    '(combine="count", on the command line =#), and divide one by the other.'
+)
 OF_ROWS = ("any", "count")  # these look at rows, not at their values
 
 TOKENS = re.compile(
