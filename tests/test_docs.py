@@ -74,7 +74,7 @@ def test_the_command_of_the_tutorial_runs_on_its_data(tmp_path, monkeypatch):
     text = (ROOT / "docs" / "tutorial.md").read_text()
     command = re.search(r"^```\nskipstone (query .*?)^```$", text, re.MULTILINE | re.DOTALL)[1].replace("\\\n", " ")
     done = CliRunner().invoke(app, [*shlex.split(command), "--format", "csv"])
-    assert done.exit_code == 0 and done.stdout.splitlines() == ["o,value", "EWR,109", "JFK,42", "LGA,129"]
+    assert done.exit_code == 0 and done.stdout.splitlines() == ["o,n", "EWR,109", "JFK,42", "LGA,129"]
 
 
 def test_the_docs_name_no_file_of_the_package_that_is_not_there():

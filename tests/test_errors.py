@@ -260,3 +260,32 @@ class TestEmpty:
         s = sk.stream({1: {}, 2: {}})
         assert s.collect() == {1: {}, 2: {}} and s.sum() == 0
         assert sk.stream({}).map(lambda k, row: row.sum()).collect() == {}
+
+
+class TestTablesAreNoLists:
+    orders = sk.table({"customer": ["ann", "bob", "ann"]}, name="O")
+
+    def test_rows_are_not_walked_in_python(self):
+        """`list(table)` asked for table[0], table[1], … and never ended, or spoke of places."""
+        for walk in (list, set, iter):
+            with pytest.raises(TypeError, match=r"not walked row by row\n.*table.to_dict\(\).*table.columns\(\)"):
+                walk(self.orders)
+
+    def test_the_name_of_a_column_is_no_axis(self):
+        said = "'customer', which is the name of a column and no key in it. Axes are made by sk.axes: customer = "
+        with pytest.warns(UserWarning, match=said) as told:
+            self.orders["customer"]
+        assert told[0].filename == __file__
+
+    def test_a_key_with_the_name_of_a_column_is_a_key(self, recwarn):
+        t = sk.table({"who": ["who", "ann"], "n": [1, 2]}, keys="who", value="n")
+        assert t["who"].sum().collect() == 1 and t["ann"].sum().collect() == 2 and not recwarn.list
+
+
+def test_one_is_not_told_as_several():
+    with pytest.raises(errors.BadOption, match="has 1 key column, and is given 2 places"):
+        sk.table({"k": [1]})[1, 2]
+    with pytest.raises(errors.RepeatedKey, match="1 row has the keys of another"):
+        sk.table({"k": [1, 1]}, combine="refuse")
+    assert repr(sk.table({"k": [1]})) == "Table(unnamed, 1 row; k: int)"
+    assert repr(sk.Sorted([1], [2])).endswith(", 1 key)")

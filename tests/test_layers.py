@@ -11,7 +11,7 @@ PACKAGE = Path(__file__).parent.parent / "src" / "skipstone"
 
 LAYERS = [
     {"errors"},
-    {"bar", "source"},
+    {"bar", "counting", "source", "warned"},
     {"structure", "watch", "words"},
     {"algebra"},
     {"stream"},

@@ -215,9 +215,9 @@ class TestTables:
 
     def test_nulls(self):
         data = {"k": ["a", None, "b"], "x": [1.0, 2.0, 3.0]}
-        with pytest.warns(UserWarning, match="1 rows without a key in column 'k'"):
+        with pytest.warns(UserWarning, match="1 row without a key in column 'k'"):
             assert sk.table(data, keys="k", value="x").to_dict() == {"a": 1.0, "b": 3.0}
-        assert "1 rows without a key" in message(errors.NotAKey, lambda: sk.table(data, keys="k", nulls="refuse"))
+        assert "1 row without a key" in message(errors.NotAKey, lambda: sk.table(data, keys="k", nulls="refuse"))
         with pytest.warns(UserWarning, match="without a key"):
             assert len(sk.table({"k": [1.0, float("nan")]})) == 1
 
@@ -239,7 +239,7 @@ class TestTables:
             ([day, None], [day]),
             ([datetime.datetime(2020, 1, 2, 3), None], [datetime.datetime(2020, 1, 2, 3)]),
         ):
-            with pytest.warns(UserWarning, match="1 rows without a key"):
+            with pytest.warns(UserWarning, match="1 row without a key"):
                 assert list(sk.table({"k": column}).to_dict()) == wanted
 
     def test_values_that_are_missing(self):
@@ -247,7 +247,7 @@ class TestTables:
         import pyarrow as pa
 
         for values in (pa.array([1, None]), pa.array([1.0, None]), [1.0, None]):
-            with pytest.warns(UserWarning, match="1 rows without a value in column 'v'"):
+            with pytest.warns(UserWarning, match="1 row without a value in column 'v'"):
                 assert sk.table({"k": [5, 6], "v": values}, value="v").to_dict() == {5: 1}
         assert "without a value" in message(
             errors.NotAKey, lambda: sk.table({"k": [5], "v": pa.array([None], pa.int64())}, value="v", nulls="refuse")
@@ -325,7 +325,7 @@ class TestNotation:
         a, b, c = sk.axes("a b c")
         told = message(errors.MixedKeys, lambda: (e[a, b] * n[a]).collect())
         assert "E.src holds str keys and N.k holds int keys" in told
-        assert "has 2 key columns, and is given 1 places" in message(errors.BadOption, lambda: e[a])
+        assert "has 2 key columns, and is given 1 place" in message(errors.BadOption, lambda: e[a])
         assert "c is not an axis of" in message(errors.BadOption, lambda: e[a, b].sum(c))
         assert "occurs only in" in message(errors.BadOption, lambda: (e[a, b] * (a < c)).collect())
         assert "occurs only in" in message(errors.BadOption, lambda: (e[a, b] * ~e[b, c]).collect())

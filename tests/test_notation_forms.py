@@ -337,7 +337,7 @@ class TestDuplicates:
 
     def test_what_is_refused(self):
         told = message(errors.RepeatedKey, lambda: sk.table(self.DATA, keys=["k", "l"], combine="refuse"))
-        assert "1 rows have the keys of another; one is k='b', l=1" in told
+        assert "1 row has the keys of another; one is k='b', l=1" in told
         assert len(sk.table({"k": [2, 1]}, combine="refuse")) == 2
         assert "combine='mean'" in message(errors.BadOption, lambda: sk.table(self.DATA, keys="k", combine="mean"))
         assert "Leave `value` out" in message(

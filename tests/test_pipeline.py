@@ -129,8 +129,8 @@ text = "middle(a, c) = E(a, b) * E(b, c)"
 out = "middle.json"
 """)
     done = run("run", "p.toml", "--format", "csv")
-    assert done.stdout == "# last\na,value\na,52.0\nb,96.0\nc,24.0\n", done.stderr
-    assert (tmp_path / "middle.json").read_text().startswith('{"a": "a", "c": "a", "value": 16.0}\n')
+    assert done.stdout == "# last\na,last\na,52.0\nb,96.0\nc,24.0\n", done.stderr
+    assert (tmp_path / "middle.json").read_text().startswith('{"a": "a", "c": "a", "middle": 16.0}\n')
 
 
 @pytest.mark.parametrize("page", ["pipeline.md", "../README.md"])
@@ -175,4 +175,5 @@ def test_an_output_needs_its_own_place(run, tmp_path):
 def test_rows_without_keys_are_told_of_in_a_line(run):
     parquet.write_table(pa.table({"k": [1, None, 3]}), "k.parquet")
     done = run("query", "n() = K(a)", "K=k.parquet")
-    assert done.stdout == "2\n" and done.stderr.startswith("warning: 1 rows without a key in column 'k' are left out\n")
+    assert done.stdout == "2\n"
+    assert done.stderr.startswith("warning: K: 1 row without a key in column 'k' is left out\n")

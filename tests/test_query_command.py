@@ -71,7 +71,7 @@ def test_every_format_is_read(run, name, text, keys):
 def test_every_format_is_written(run, name):
     done = run("n(a, b) = T(a, b)", "T=t.parquet:who,day=paid", "--out", name)
     assert done.exit_code == 0 and done.stdout == "", done.output
-    assert sk.table(name, keys=["a", "b"], value="value").to_dict() == ROWS
+    assert sk.table(name, keys=["a", "b"], value="n").to_dict() == ROWS
     assert sorted(os.listdir()) == sorted([name, "t.parquet", "t.orc"])
 
 
@@ -81,21 +81,21 @@ def test_our_own_parquet_tells_of_damage(run):
     data = bytearray(Path("o.parquet").read_bytes())
     data[data.index(b"ann") + 1] ^= 1
     Path("o.parquet").write_bytes(data)
-    done = run("n() = T(a, b)", "T=o.parquet:a,b=value")
+    done = run("n() = T(a, b)", "T=o.parquet:a,b=n")
     assert done.exit_code == 1 and "cannot be read" in done.stderr
 
 
 def test_arrow_on_stdout_is_a_stream(run):
     done = run("n(a, b) = T(a, b)", "T=t.parquet:who,day=paid", "--format", "arrow")
     rows = pa.ipc.open_stream(done.stdout_bytes).read_all()
-    assert rows.column_names == ["a", "b", "value"] and rows.column("value").to_pylist() == list(ROWS.values())
+    assert rows.column_names == ["a", "b", "n"] and rows.column("n").to_pylist() == list(ROWS.values())
     Path("s.arrow").write_bytes(done.stdout_bytes)
-    assert run("n() = T(a, b)", "T=s.arrow:a,b=value").stdout == "6.0\n"
+    assert run("n() = T(a, b)", "T=s.arrow:a,b=n").stdout == "6.0\n"
 
 
 def test_only_results_go_to_stdout(run):
     done = run("n(b) = T(a, b)", "T=t.parquet:who,day=paid", "--format", "csv")
-    assert done.stdout == "b,value\n1,0.5\n2,1.5\n3,4.0\n" and "3 rows in" in done.stderr
+    assert done.stdout == "b,n\n1,0.5\n2,1.5\n3,4.0\n" and "3 rows in" in done.stderr
 
 
 def test_rows_that_cannot_be_read_are_refused_or_skipped(run):
@@ -112,7 +112,7 @@ def test_infinities_are_texts_in_json(run):
     """JSON has none; Python would write them all the same. A key that is one was null."""
     parquet.write_table(pa.table({"k": [1.0, float("inf")], "v": [float("-inf"), 1.0]}), "i.parquet")
     done = run("n(a) = T(a)", "T=i.parquet:k=v", "--format", "json")
-    assert done.stdout == '{"a": 1.0, "value": "-Infinity"}\n{"a": "Infinity", "value": 1.0}\n'
+    assert done.stdout == '{"a": 1.0, "n": "-Infinity"}\n{"a": "Infinity", "n": 1.0}\n'
 
 
 def test_two_inputs_of_one_name_are_refused(run):
@@ -166,3 +166,57 @@ def test_names_over_many_lines_are_told_in_one(run):
 def test_control_characters_of_a_query_do_not_reach_the_terminal(run):
     done = run("n() = T(a) * \x1b[2J \x1c ?", "T=t.parquet:who")
     assert done.exit_code == 1 and done.stderr.splitlines()[1] == "  n() = T(a) * �[2J � ?"
+
+
+def test_equal_rows_without_a_value_are_told_once_with_the_way_to_count_them(run):
+    """373 orders of 69 customers were counted as 69, and nothing said so."""
+    written("o.csv", "who,n\nann,1\nbob,2\nann,3\n")
+    done = run("n() = O(a) * O(a)", "O=o.csv:who")
+    assert done.stdout == "2\n"
+    said = "O: 3 rows, 2 different: equal ones count once; to count each, say --table 'O=o.csv:who=#'"
+    assert done.stderr.splitlines()[0] == said and done.stderr.count("different") == 1
+    done = run("n() = O(a)", "--table", "O=o.csv:who=#")
+    assert done.stdout == "3\n" and "different" not in done.stderr
+    assert "different" not in run("n() = O(a)", "O=o.csv:who=n").stderr
+
+
+def test_an_input_that_meets_nothing_is_told(run):
+    done = run("n(a) = T(a, b) * U(c, d)", "T=t.parquet:who,day", "U=t.orc:who,day")
+    assert done.exit_code == 0 and done.stderr.count("U(c, d) shares no axis with the rest") == 1
+    assert done.stderr.startswith("warning: U(c, d) shares no axis")
+
+
+def test_a_query_without_a_head_is_told_what_it_begins_with(run):
+    """It was told that there are two tables called T."""
+    done = run("T(a, b) * T(b, c)", "T=t.parquet:who,day")
+    assert done.exit_code == 1
+    assert done.stderr.splitlines() == [
+        "error: a query begins with what it makes, and here is no =. "
+        "Write NAME(axes) = T(a, b) * T(b, c), with the axes to keep.",
+        "  T(a, b) * T(b, c)",
+        "  ^",
+    ]
+
+
+@pytest.mark.parametrize("command", ["query", "explain"])
+def test_without_pyspark_the_local_engine_is_told_of(run, monkeypatch, command):
+    monkeypatch.setitem(sys.modules, "pyspark", None)
+    monkeypatch.setitem(sys.modules, "pyspark.sql", None)
+    done = CliRunner().invoke(app, [command, "n() = T(a, b)", "T=t.parquet:who,day"])
+    assert done.exit_code == 1
+    said = "error: PySpark is not installed. Install it: pip install 'skipstone[spark]'. "
+    assert done.stderr.splitlines()[-1] == f"{said}Or run it without Spark: --engine local."
+    done = CliRunner().invoke(app, [command, "n() = T(a, b)", "T=table:shop.sales:who,day"])
+    assert done.exit_code == 1 and "--engine local" not in done.stderr
+
+
+@pytest.mark.parametrize("form", ["csv", "json", "arrow", "table"])
+def test_the_column_of_a_result_has_its_name(run, form):
+    done = run("total(b) = T(a, b)", "T=t.parquet:who,day=paid", "--format", form)
+    shown = done.stdout_bytes.partition(b"total")
+    assert shown[1] == b"total" and b"value" not in done.stdout_bytes, done.output
+
+
+def test_a_key_may_have_the_name_of_the_result(run):
+    done = run("b(b) = T(a, b)", "T=t.parquet:who,day=paid", "--format", "csv")
+    assert done.stdout.splitlines()[0] == "b,b_"

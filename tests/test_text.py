@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import skipstone as sk
-from skipstone.errors import NotACollection, QueryError, SkipstoneError
+from skipstone.errors import MixedKeys, NotACollection, QueryError, SkipstoneError
 from skipstone.notation import Absent, Added, Mapped, Number, Product, Rows
 
 R = sk.table({"src": [1, 1, 2, 3], "dst": [2, 3, 3, 1], "v": [10, 20, 30, 40]}, value="v", name="R")
@@ -529,6 +529,7 @@ expressions = st.recursive(products(), grown, max_leaves=4)
 HEADS = {"": (), "a": (a,), "b": (b,), "a, b": (a, b), "b, a": (b, a)}
 
 
+@pytest.mark.filterwarnings("ignore:.*shares no axis")
 @given(expressions, st.sampled_from(list(HEADS)), st.sampled_from(["=", "+=", "count=", "any="]))
 def test_text_and_python_mean_the_same(expression, head, sign):
     text, built = expression
@@ -550,3 +551,113 @@ def test_text_and_python_mean_the_same(expression, head, sign):
     order = np.lexsort([theirs[n] for n in reversed(names)])
     for name in ours:
         assert np.allclose(ours[name], theirs[name][order])
+
+
+class TestInputsThatMeetNothing:
+    """`O(customer) * C(c, city)`, a slip for `O(c)`, was multiplied by the sum of all of O without a word."""
+
+    orders = sk.table({"customer": [1, 2, 3]}, name="O")
+    cities = sk.table({"c": [1, 2], "city": ["x", "y"]}, name="C")
+
+    def doubts(self, text):
+        return [doubt.partition(":")[0] for doubt in sk.parse(text, O=self.orders, C=self.cities, f=half).doubts]
+
+    def test_a_slip_is_told_with_the_repair(self):
+        said = (
+            r"O\(customer\) shares no axis with the rest: it is summed by itself, and multiplied with all of it\. "
+            r"If they shall meet, name the same axis in both: the rest has c, city\."
+        )
+        with pytest.warns(UserWarning, match=said) as told:
+            found = sk.query("total(city) = O(customer) * C(c, city)", O=self.orders, C=self.cities)
+        assert found.to_dict() == {"x": 3, "y": 3} and told[0].filename == __file__
+
+    @pytest.mark.parametrize(
+        ("text", "lonely"),
+        [
+            ("n(city) = O(a) * [a > 1] * C(c, city)", ["O(a)"]),
+            ("n(city) = C(c, city) * (O(a) * f(O( a  )))", ["O(a) * f(O( a ))"]),
+            ("n(city) = O(c) * C(c, city) + O(a) * C(c, city)", ["O(a)"]),
+            ("n() = O(a) * C(c, city)", ["C(c, city)"]),
+            ("n() = O(a) # here\n * C(c, city) * O(b)", ["C(c, city)", "O(b)"]),
+        ],
+    )
+    def test_groups_that_meet_nothing(self, text, lonely):
+        assert self.doubts(text) == [f"{names} shares no axis with the rest" for names in lonely]
+
+    @pytest.mark.parametrize(
+        "text",
+        [
+            "n(city) = O(c) * C(c, city)",
+            "n(a, city) = O(a) * C(c, city)",
+            "n(city) = O(a) * C(c, city) * [a < c]",
+            "n(city) = O(a) * C(c, city) * [c == f(a)]",
+            'n(city) = O(1) * C(c, city) * 2 * !C(c, "x")',
+            "n() = O(a)",
+            "n() count= -O(a)",
+        ],
+    )
+    def test_outer_products_and_what_meets_is_not_told(self, text):
+        assert self.doubts(text) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "at", "what", "repair"),
+    [
+        ("n(a) = S(a) * ~R(a, b)", "~", "unexpected ~", "What is absent is written with !: !R(a, b)."),
+        ("n(a) = S(a) * not R(a, b)", "not", "unexpected not", "What is absent is written with !: !R(a, b)."),
+        ("n(a) = S(a) * not (R(a, b))", "not", "unexpected not", "What is absent is written with !: !(…)."),
+        (
+            "n() = D(d) * [d >= 2013-01-02]",
+            "2013",
+            "a date stands in quotes, and 2013-01-02 does not",
+            "Write '2013-01-02', or date('2013-01-02').",
+        ),
+        (
+            "n() = D(d) * [d >= 2013-01-02T10:30]",
+            "2013",
+            "a date stands in quotes, and 2013-01-02T10:30 does not",
+            "Write '2013-01-02T10:30', or date('2013-01-02T10:30').",
+        ),
+        ("n() = D(2013-01-02)", "2013", "a date stands in quotes, and 2013-01-02 does not", "Write '2013-01-02', or"),
+        ("n() = L(p, x) * [x == tea]", "tea", "axis tea is in no table", "Did you mean 'tea', in quotes?"),
+        ("n() = L(p, x) * [tea != x]", "tea", "axis tea is in no table", "Did you mean 'tea', in quotes?"),
+        ("n(a) avg= S(a)", "avg", "there is no aggregate called avg", "A mean is a sum and a count: make s(a) = …"),
+        ("n(a) mean= S(a)", "mean", "there is no aggregate called mean", "A mean is a sum and a count: make s(a) = …"),
+    ],
+)
+def test_what_others_would_write_is_told_how_it_is_written_here(text, at, what, repair):
+    with pytest.raises(QueryError) as raised:
+        sk.parse(text, **TABLES)
+    assert (raised.value.what, raised.value.repair[: len(repair)]) == (what, repair)
+    assert raised.value.where.splitlines()[1].index("^") == text.index(at) + 2
+
+
+def test_axes_that_a_function_makes_are_held():
+    assert sk.query("n(y) = D(d) * [y == year(d), y > 2012]", **TABLES).to_dict() == {2013: 6}
+    assert sk.query("n() = S(a) * (2013-01-02)", **TABLES) == -1.5 * 2010
+
+
+@pytest.mark.parametrize(
+    ("text", "repair"),
+    [
+        ("n() = D(d) * [d > 5]", "A date is written '2013-01-31'"),
+        ("n() = D(d) * [d > 'october']", "A date is written '2013-01-31'"),
+        ("n() = D(5)", "A date is written '2013-01-31'"),
+        ("n() = S(a) * [a > 'x']", "Write a number, without quotes."),
+        ("n() = L(a, b) * [a > 5]", "Write it as a string, in quotes."),
+    ],
+)
+def test_keys_of_another_type_are_told_how_they_are_written(text, repair):
+    with pytest.raises(MixedKeys) as raised:
+        sk.query(text, **TABLES)
+    assert raised.value.repair.startswith(repair)
+
+
+def test_a_mean_is_made_as_its_error_says():
+    """`count=` counts different keys: of equal rows it would have counted one."""
+    paid = {"who": ["ann", "ann", "bob"], "price": [2.0, 4.0, 5.0]}
+    with pytest.raises(QueryError, match='combine="count", on the command line =#'):
+        sk.parse("m(a) mean= P(a)", P=sk.table(paid, value="price"))
+    total = sk.query("s(a) = P(a)", P=sk.table(paid, value="price")).to_dict()
+    count = sk.query("n(a) = P(a)", P=sk.table({"who": paid["who"]}, combine="count")).to_dict()
+    assert {who: total[who] / count[who] for who in total} == {"ann": 3.0, "bob": 5.0}

@@ -11,6 +11,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
+from .counting import counted
 from .errors import SkipstoneError
 from .telling import STATUS, STOPPED, told
 
@@ -43,7 +44,12 @@ Text = Annotated[str, typer.Argument(help='As in "n(a) = E(a, b) * E(b, c)"; see
 Tables = Annotated[list[str] | None, typer.Argument(help="NAME=PATH[:key,key,…][=value], as with --table.")]
 TableOption = Annotated[
     list[str] | None,
-    typer.Option("--table", "-t", help="NAME=PATH[:key,key,…][=value]; a PATH may be table:NAME of the catalog."),
+    typer.Option(
+        "--table",
+        "-t",
+        help="NAME=PATH[:key,key,…][=value]; a PATH may be table:NAME of the catalog. Without a value, equal rows "
+        "count once; as a value, # is the number of equal rows.",
+    ),
 ]
 Engine = Annotated[Literal["spark", "local"], typer.Option(help="Spark, or this machine alone.")]
 Master = Annotated[str | None, typer.Option(help="Spark's master; all cores of this machine, if nothing names one.")]
@@ -134,8 +140,14 @@ def run(
 
 def perform(made: Pipeline, explain: bool, way: Way) -> None:
     from . import pipeline
+    from .errors import SparkMissing
 
-    (pipeline.explain if explain else pipeline.run)(made, way)
+    try:
+        (pipeline.explain if explain else pipeline.run)(made, way)
+    except SparkMissing as missing:
+        if made.is_plain():
+            missing.repair = f"{missing.repair} Or run it without Spark: --engine local."
+        raise
 
 
 def settings(conf: list[str] | None) -> dict[str, str]:
@@ -349,7 +361,7 @@ def cache_clear() -> None:
     """
     from . import cache
 
-    print(f"removed {cache.clear()} kernels")
+    print(f"removed {counted(cache.clear(), 'kernel')}")
 
 
 if __name__ == "__main__":

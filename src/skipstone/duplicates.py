@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from .algebra import Semiring, max_plus, min_plus, plus_times
+from .counting import counted
 from .errors import BadOption, RepeatedKey
 from .keys import Domain
 from .storage.build import add_runs
@@ -40,10 +41,10 @@ def combined(
     if starts.size == order.size:
         return list(codes), list(values)
     if how == "refuse":
-        again = order[int(np.flatnonzero(~fresh)[0])]
-        at = ", ".join(f"{k}={d.listed(c[[again]])[0]!r}" for k, d, c in zip(keys, domains, codes, strict=True))
+        one, again = order[int(np.flatnonzero(~fresh)[0])], order.size - starts.size
+        at = ", ".join(f"{k}={d.listed(c[[one]])[0]!r}" for k, d, c in zip(keys, domains, codes, strict=True))
         raise RepeatedKey(
-            f"{order.size - starts.size} rows have the keys of another; one is {at}",
+            f"{counted(again, 'row')} {'has' if again == 1 else 'have'} the keys of another; one is {at}",
             f"Say how to make them one: combine={KNOWN}.",
         )
     semiring = how if isinstance(how, Semiring) else WAYS[how]

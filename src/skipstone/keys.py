@@ -75,7 +75,7 @@ class Domain:
         key = key.item() if isinstance(key, np.generic) and key.dtype.kind in "biuf" else key
         if self.kind == "str":
             if not isinstance(key, str):
-                raise MixedKeys(f"{key!r} is compared with keys that are strings")
+                raise MixedKeys(f"{key!r} is compared with keys that are strings", "Write it as a string, in quotes.")
             assert self.names is not None
             at = int(np.searchsorted(self.names, key))
             return at if at < self.names.size and self.names[at] == key else at - 0.5
@@ -87,7 +87,8 @@ class Domain:
         if self.kind == "any":
             return 0
         if not isinstance(key, int | float):
-            raise MixedKeys(f"{key!r} is compared with keys of type {self.kind}")
+            repair = "Write a number, without quotes." if isinstance(key, str) else ""
+            raise MixedKeys(f"{key!r} is compared with keys of type {self.kind}", repair)
         if key != key:
             raise NotAKey("NaN is compared with keys", "It is neither smaller nor larger than any of them.")
         if self.kind != "float" and not -(2**63) <= key < 2**63:
@@ -97,15 +98,13 @@ class Domain:
     def moment(self, key: Any) -> Any:
         """A date or timestamp as NumPy has it."""
         aware = getattr(key, "tzinfo", None) is not None
+        try:
+            found = np.datetime64(key.astimezone(UTC).replace(tzinfo=None) if aware else key)
+        except ValueError:
+            raise MixedKeys(f"{key!r} is compared with keys of type {self.kind}", WRITTEN[self.kind]) from None
         if aware != bool(self.zone):
             has, lacks = ("the constant has", "keys have none") if aware else ("keys have", "the constant has none")
             raise MixedKeys(f"{key!r} is compared with timestamps: {has} a time zone, and {lacks}", AWARE)
-        if aware:
-            key = key.astimezone(UTC).replace(tzinfo=None)
-        try:
-            found = np.datetime64(key)
-        except ValueError:
-            raise MixedKeys(f"{key!r} is compared with keys of type {self.kind}") from None
         if np.isnat(found):
             raise NotAKey("NaT is compared with keys", "It is neither smaller nor larger than any of them.")
         return found
@@ -123,6 +122,10 @@ class Coded:
 
 
 UTC = datetime.timezone.utc  # noqa: UP017
+WRITTEN = {
+    "date": "A date is written '2013-01-31'; in Python also datetime.date(2013, 1, 31).",
+    "timestamp": "A time is written '2013-01-31T10:00'; in Python also datetime.datetime(2013, 1, 31, 10).",
+}
 AWARE = "Give both a time zone, or none."
 OFFSET = re.compile(r"([+-])(\d\d):?(\d\d)")
 

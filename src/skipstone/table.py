@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .algebra import Semiring
+from .counting import rows_told
 from .duplicates import combined
-from .errors import BadOption
+from .errors import BadOption, NotACollection
 from .interop import arrow, files, networkx, pandas, polars, rows_of, scipy, source_of
 from .keys import Domain
 from .storage import Trie
@@ -21,6 +22,8 @@ from .storage.column import Array
 from .storage.lengths import Lengths, count_distinct, occurring
 from .storage.nesting import Maker, in_order, innermost, nested, unnested
 from .storage.sorting import packed_order
+
+CHEAP = 100_000  # rows that are sorted to be counted, when nobody asked for more than a line about them
 
 ELSEWHERE: dict[str, Callable[..., Any]] = {}  # who makes tables of data that stays where it is, by the data's package
 
@@ -55,11 +58,32 @@ class Table:
 
     def __repr__(self) -> str:
         shown = ", ".join(f"{key}: {d.kind}" for key, d in zip(self.keys, self.domains, strict=True))
-        return f"Table({self.name or 'unnamed'}, {self.size:,} rows; {shown}{' -> value' if self.values else ''})"
+        rows = rows_told(self.size, self.different())
+        return f"Table({self.name or 'unnamed'}, {rows}; {shown}{' -> value' if self.values else ''})"
 
     def __len__(self) -> int:
         """How many rows there are, equal ones counted once."""
         return int(self.distinct(range(len(self.keys))))
+
+    def __iter__(self) -> Any:
+        """A table is not walked row by row in Python; without this, Python would ask for table[0], table[1], …"""
+        raise NotACollection(
+            f"{self!r} is not walked row by row",
+            "Take its rows as a dict, table.to_dict(), or as arrays, table.columns().",
+        )
+
+    def different(self, cheap: int = CHEAP) -> int | None:
+        """How many rows there are, equal ones counted once, if that is known or cheap to know; no copy is made."""
+        every = frozenset(range(len(self.keys)))
+        if every not in self._distinct and self.codes:
+            same = [self, *(t for t in self._derived.values() if t.size == self.size and t.keys == self.keys)]
+            if copies := [trie for each in same for trie in each.whole()]:
+                self._distinct[every] = innermost(copies[0])
+            elif self._rows is not None:
+                self._distinct[every] = int(self._rows[0][0].size)
+            elif self.size <= cheap:
+                self._distinct[every] = count_distinct(self.codes)
+        return self._distinct.get(every)
 
     def trie(self, order: Sequence[int]) -> Trie:
         """The rows as nested levels, in the order of these columns."""
@@ -75,6 +99,10 @@ class Table:
             sorted_copy = self._tries.get(natural)
             self._rows = in_order(self.codes, self.values) if sorted_copy is None else unnested(sorted_copy)
         return self._rows
+
+    def whole(self) -> list[Trie]:
+        """The sorted copies that hold every column."""
+        return [trie for order, trie in self._tries.items() if len(order) == len(self.keys)]
 
     def tries(self) -> list[Trie]:
         """The sorted copies that there are."""
@@ -310,7 +338,7 @@ def table(
     if is_read:
         data, value = files.read(data, keys, value, malformed)
     found, data = source_of(data), None
-    rows = rows_of(found, keys, value, nulls, used_up=is_read)
+    rows = rows_of(found, keys, value, nulls, is_read, name)
     codes, values = rows.codes, rows.values
     if combine != "plus":
         codes, values = combined(codes, values, combine, rows.keys, rows.domains)

@@ -210,18 +210,18 @@ class TestNulls:
     @pytest.mark.parametrize("column", KEYS.values(), ids=KEYS.keys())
     def test_a_row_without_a_key_is_left_out_or_refused(self, column):
         data = {"k": column, "v": [10, 20, 30]}
-        with pytest.warns(UserWarning, match="^1 rows without a key in column 'k' are left out$") as told:
+        with pytest.warns(UserWarning, match="^1 row without a key in column 'k' is left out$") as told:
             t = sk.table(data, value="v")
         assert sorted(t.to_dict().values()) == [10, 30] and t.size == 2
         assert told[0].filename == __file__, "it names the line that made the table"
         refused = message(errors.NotAKey, lambda: sk.table(data, value="v", nulls="refuse"))
-        assert "1 rows without a key in column 'k'" in refused
+        assert "1 row without a key in column 'k'" in refused
 
     def test_what_numpy_has_masked_is_missing(self):
         """It was read all the same."""
         masked = np.ma.masked_array([1, 2, 3], [False, True, False])
         for data in ({"k": masked, "v": [10, 20, 30]}, {"k": [1, 2, 3], "v": masked * 10}):
-            with pytest.warns(UserWarning, match="1 rows without"):
+            with pytest.warns(UserWarning, match="1 row without"):
                 assert sk.table(data, value="v").to_dict() == {1: 10, 3: 30}
 
     VALUES = {
@@ -245,12 +245,12 @@ class TestNulls:
     @pytest.mark.parametrize("column", VALUES.values(), ids=VALUES.keys())
     def test_a_row_without_a_value_is_left_out_or_refused(self, column):
         data = {"k": [5, 6, 7], "v": column}
-        with pytest.warns(UserWarning, match="^1 rows without a value in column 'v' are left out$"):
+        with pytest.warns(UserWarning, match="^1 row without a value in column 'v' is left out$"):
             t = sk.table(data, value="v")
         first, _, last = column.to_pylist() if hasattr(column, "to_pylist") else column
         assert t.to_dict() == {5: first, 7: last}
         refused = message(errors.NotAKey, lambda: sk.table(data, value="v", nulls="refuse"))
-        assert "1 rows without a value in column 'v'" in refused
+        assert "1 row without a value in column 'v'" in refused
 
     def test_nan_is_a_value_wherever_it_comes_from(self):
         """Of Arrow and Polars columns it was taken for a null, and its row was dropped."""

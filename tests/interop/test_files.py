@@ -80,7 +80,7 @@ class TestFormats:
 
     def test_nothing_between_commas_is_a_missing_key(self):
         packed("t.csv", "a,b\nx,1\n,2\nNA,3\n")
-        with pytest.warns(UserWarning, match="1 rows without a key in column 'a'"):
+        with pytest.warns(UserWarning, match="1 row without a key in column 'a'"):
             assert sk.table("t.csv", value="b").to_dict() == {"NA": 3, "x": 1}
 
     def test_edges_stand_behind_comments_and_apart_by_any_space(self):
@@ -267,7 +267,7 @@ class TestMalformed:
     def test_rows_are_skipped_if_asked(self, name):
         path, text, said, _ = self.CASES[name]
         packed(path, text)
-        with pytest.warns(UserWarning, match=rf"malformed and skipped; the first is {re.escape(said)}"):
+        with pytest.warns(UserWarning, match=rf"malformed and skipped; the first (is|of each kind:) {re.escape(said)}"):
             found = self.table(path, malformed="skip")
         first = "a\nb" if name == "csv value" else 0 if name == "tensor" else 1
         other = "4" if name == "csv value" else 3 if name == "tensor" else 4
@@ -292,6 +292,34 @@ class TestMalformed:
         packed(path, text)
         with pytest.raises(errors.UnsupportedValue, match="an integer that neither int64 nor a float can hold"):
             sk.table(path)
+
+    def test_each_cause_is_counted_and_told_apart(self):
+        """Short rows and texts for numbers were one sum, told by the first of them."""
+        packed("t.csv", "k,v\n1,2\n3\n4,x\n5,y\n6,7\n8\n9\n")
+        said = (
+            "t.csv, line 3: 2 fields are expected: 3 rows; "
+            "line 4: 'x' is not a number, in column 'v': 2 rows (5 rows are malformed)"
+        )
+        with pytest.raises(errors.MalformedRows, match=re.escape(said)):
+            self.table("t.csv")
+        said = "t.csv: 5 rows are malformed and skipped; the first of each kind: line 3: 2 fields are expected: 3 rows"
+        with pytest.warns(UserWarning, match=re.escape(said)):
+            assert self.table("t.csv", malformed="skip").to_dict() == {1: 2, 6: 7}
+
+    @pytest.mark.parametrize(
+        ("path", "text", "keys", "value", "others"),
+        [
+            ("t.csv", "who,product,n,price\nann,tea,3,2.5\nbob,pie,1,4\ncy\n", "who", "product", "'n', 'price'"),
+            ("t.txt", "ann tea 3\nbob pie 1\n", "0", "1", "'2'"),
+        ],
+    )
+    def test_a_column_of_text_is_no_value_and_nothing_to_skip(self, path, text, keys, value, others):
+        packed(path, text)
+        with pytest.raises(errors.UnsupportedValue) as raised:
+            sk.table(path, keys=keys, value=value)
+        assert raised.value.what == f"{path}: column {value!r} holds text ('tea'), and cannot be a value"
+        assert raised.value.repair.startswith("Name a column of numbers") and "skip" not in str(raised.value)
+        assert f"{others}." in raised.value.repair
 
     def test_no_other_way(self):
         packed("t.csv", "k\n1\n")
@@ -341,3 +369,12 @@ def test_a_result_without_rows_can_be_written_to_orc(tmp_path):
     """Its keys have no type, and ORC has no columns of nothing."""
     write(sk.table({"k": []}).to_arrow(), str(tmp_path / "none.orc"), "none.orc")
     assert orc.read_table(tmp_path / "none.orc").num_rows == 0
+
+
+def test_warnings_point_at_the_line_that_read_the_file(here):
+    """They pointed into the library, which is silent by default from there on."""
+    packed("t.csv", "k,v\n1,2\n3\n,4\n")
+    with pytest.warns(UserWarning, match="t.csv: 1 row is malformed") as told:
+        sk.table("t.csv", "k", "v", malformed="skip", name="T")
+    assert [each.filename for each in told] == [__file__] * 2
+    assert str(told[1].message) == "T: 1 row without a key in column 'k' is left out"

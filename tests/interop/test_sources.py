@@ -201,7 +201,7 @@ class TestGraphs:
         graph = nx.Graph([("a", "b", {"weight": 2.5, "n": 1}), ("b", "b", {"weight": 1.0})])
         t = sk.table(graph, value="weight")
         assert t.to_dict() == {("a", "b"): 2.5, ("b", "a"): 2.5, ("b", "b"): 1.0} and t.keys == ("source", "target")
-        with pytest.warns(UserWarning, match="1 rows without a value in column 'n'"):
+        with pytest.warns(UserWarning, match="1 row without a value in column 'n'"):
             assert sk.table(graph, value="n").to_dict() == {("a", "b"): 1, ("b", "a"): 1}
         told = message(errors.BadOption, lambda: sk.table(graph, value="cost"))
         assert "there is no column 'cost'" in told and "There are: source, target, weight, n" in told

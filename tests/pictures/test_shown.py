@@ -86,7 +86,7 @@ def test_a_stream_is_printed_as_what_it_is_made_of():
         "    compressed: 2 keys (int), values <values: 2 × float64>",
         "    dense: 5 keys (int), values <values: 5 × float64>",
     ]
-    assert str(sk.stream({1: {2: 3}})) == "compressed, compressed: 1 keys (int), values <values: 1 × int64>"
+    assert str(sk.stream({1: {2: 3}})) == "compressed, compressed: 1 key (int), values <values: 1 × int64>"
     assert Cells(stream._repr_html_()).words == [str(stream)]
 
 
@@ -110,3 +110,18 @@ def test_the_source_of_a_kernel_is_a_string_with_colours(capsys):
 def test_colours_are_loaded_when_they_are_asked_for():
     code = "import skipstone, sys; print('pygments' in sys.modules, 'rich' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout == "False False\n"
+
+
+def test_equal_rows_are_told_beside_different_ones():
+    """`repr` said 3 rows, and `len` 2."""
+    t = sk.table({"who": ["ann", "bob", "ann"]}, name="T")
+    a = sk.axes("a")
+    assert repr(t) == "Table(T, 3 rows, 2 different; who: str)" and len(t) == 2
+    assert "T[a]: 3 rows, 2 different, by a (" in str(t[a].sum().explain())
+    assert "3 rows, 2 different" in t[a].sum().diagram().svg and "3 rows, 2 different" in t._repr_html_()
+
+
+def test_looking_at_a_table_does_not_sort_it():
+    t = sk.table({"who": ["ann", "bob", "ann"]})
+    assert repr(t) and not t.sorted_copies()
+    assert repr(sk.table({"i": [7] * 100_001})) == "Table(unnamed, 100,001 rows; i: int)"

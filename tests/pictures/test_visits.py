@@ -2,12 +2,14 @@
 
 import random
 import xml.etree.ElementTree as xml
+from itertools import pairwise
 
 import numpy as np
 import pytest
 
 import skipstone as sk
 from skipstone import errors
+from skipstone.pictures.visits import SLANTED, Layout
 from skipstone.pictures.watching import seen_in_expression, seen_in_stream
 
 MANY = 10**6
@@ -110,3 +112,36 @@ def test_the_pictures_of_the_docs_are_what_is_drawn_today():
     }
     for name, picture in made.items():
         assert (visits.PICTURES / f"{name}.svg").read_text() == picture.svg, "run python -m benchmarks.visits"
+
+
+class TestAntiJoins:
+    """Rows looked like those of a join, 60 keys were all that the headline knew of, and names lay on each other."""
+
+    orders = sk.table(
+        {"who": [f"c{n * 37 % 1000:04d}" for n in range(300)], "what": [("tea", "pie")[n % 2] for n in range(300)]},
+        name="O",
+    )
+    known = sk.table({"who": [f"c{n:04d}" for n in range(0, 1000, 7)]}, name="C")
+    a, p = sk.axes("a p")
+
+    def test_what_is_absent_has_its_sign(self):
+        (panel,) = seen_in_expression((self.known[self.a] * ~self.orders[self.a, "tea"]).count(), MANY)
+        assert [row.name for row in panel.rows] == ["C[a]", "~O[a, 'tea']"]
+        assert "a match" in sk.visits((self.known[self.a] * ~self.orders[self.a, "tea"]).count()).svg
+
+    def test_matches_are_all_or_of_those_drawn(self):
+        missing = (self.known[self.a] * ~self.orders[self.a, "tea"]).count()
+        assert repr(sk.visits(missing, limit=MANY)).startswith(f"<picture: {missing.collect()} matches, ")
+        assert " matches of those drawn, " in repr(sk.visits(missing))
+
+    def test_panels_that_are_not_drawn_are_counted(self):
+        picture = sk.visits((self.orders[self.a, self.p] * ~self.known[self.a]).count(), limit=MANY)
+        assert repr(picture).startswith("<picture: along p: 2 matches, ")
+        assert "; 1 other like it is not drawn" in picture.svg
+
+    @pytest.mark.parametrize("limit", [20, 60, 200])
+    def test_names_of_keys_do_not_overlap(self, limit):
+        (panel,) = seen_in_expression((self.known[self.a] * ~self.orders[self.a, "tea"]).count(), limit)
+        layout = Layout(panel)
+        at = [layout.x(key) for key in layout.labels]
+        assert len(at) > 5 and min(two - one for one, two in pairwise(at)) >= SLANTED

@@ -24,7 +24,7 @@ with warnings.catch_warnings(record=True) as caught:
     warnings.simplefilter("always")
     there = sk.table(follows, ["who", "whom"], "n", name="follows")
     _ = there.facts
-    found["warned"] = any("1 rows without a key" in str(w.message) for w in caught)
+    found["warned"] = any("1 row without a key" in str(w.message) for w in caught)
 here = sk.table({"who": [r[0] for r in rows[:5]], "whom": [r[1] for r in rows[:5]], "n": [r[2] for r in rows[:5]]},
                 ["who", "whom"], "n")  # fmt: skip
 

@@ -60,7 +60,7 @@ class TestFooters:
         parquet.write_table(pa.table({"k": [3]}), tmp_path / "1.parquet")
         frame = spark.read.schema("k bigint, v bigint").parquet(str(tmp_path))
         assert footers(frame).complete == {"k"}
-        with pytest.warns(UserWarning, match="1 rows without a value in column 'v' are left out"):
+        with pytest.warns(UserWarning, match="1 row without a value in column 'v' is left out"):
             assert sk.table(frame, "k", "v")[a].sum().collect() == 3
 
     def test_without_statistics_say_only_how_many_rows(self, spark, tmp_path):
@@ -92,9 +92,9 @@ class TestJobs:
 
     def test_nulls_are_counted_by_the_query_itself_even_if_they_are_refused(self, spark, lines):
         query = sk.table(lines, ["o", "k"], "nothing", nulls="refuse")[a, b].sum()
-        with jobs(spark, "refused") as found, pytest.raises(errors.NotAKey, match="1 rows without a value"):
+        with jobs(spark, "refused") as found, pytest.raises(errors.NotAKey, match="1 row without a value"):
             query.collect()
-        with jobs(spark, "told") as told, pytest.warns(UserWarning, match="1 rows without a value"):
+        with jobs(spark, "told") as told, pytest.warns(UserWarning, match="1 row without a value"):
             sk.table(lines, ["o", "k"], "nothing")[a, b].sum().collect()
         assert len(found) == len(told) == len(set(found + told)) / 2
 

@@ -41,7 +41,7 @@ def test_the_page_on_it(run, tmp_path):
 def test_what_spark_cannot_read_is_read_here_and_handed_to_it(run, tmp_path):
     (tmp_path / "m.mtx").write_text("%%MatrixMarket matrix coordinate real symmetric\n2 2 2\n1 1 0.5\n2 1 3\n")
     done = run("query", "n(a) = M(a, b)", "M=m.mtx", "--format", "csv")
-    assert done.stdout == "a,value\n0,3.5\n1,3.0\n", done.stderr
+    assert done.stdout == "a,n\n0,3.5\n1,3.0\n", done.stderr
 
 
 def test_a_key_may_begin_with_a_number_sign(run, tmp_path):
@@ -61,8 +61,8 @@ def test_malformed_rows_are_refused_or_skipped(run, tmp_path):
 def test_every_format_is_written_and_read(run, ending):
     made = run("query", "two(a, c) = E(a, b) * E(b, c)", "E=edges.parquet:src,dst=w", "--out", f"two.{ending}")
     assert made.exit_code == 0 and f"written: two.{ending}" in made.stderr, made.stderr
-    done = run("query", "n(a) = T(a, c)", f"T=two.{ending}:a,c=value", "--format", "json")
-    rows = {row["a"]: row["value"] for row in map(json.loads, done.stdout.splitlines())}
+    done = run("query", "n(a) = T(a, c)", f"T=two.{ending}:a,c=two", "--format", "json")
+    rows = {row["a"]: row["n"] for row in map(json.loads, done.stdout.splitlines())}
     assert rows == {"a": 4 + 16 + 32, "b": 32 + 64, "c": 8 + 16}
 
 
@@ -72,9 +72,9 @@ def test_tables_of_the_catalog(run, spark):
         assert done.exit_code == 0, done.stderr
         again = run("query", "n(a) = E(a, b)", "E=edges.parquet:src,dst=w", "--out", "table:degrees")
         assert again.exit_code == 1 and "table:degrees is there already" in again.stderr
-        own = run("query", "n(a) = D(a)", "D=table:degrees:a=value", "--out", "table:degrees", "--overwrite")
+        own = run("query", "n(a) = D(a)", "D=table:degrees:a=n", "--out", "table:degrees", "--overwrite")
         assert own.exit_code == 0, own.stderr  # it is computed before it is replaced
-        done = run("query", "n() = D(a)", "D=table:degrees:a=value")
+        done = run("query", "n() = D(a)", "D=table:degrees:a=n")
         assert done.stdout == "31.0\n", done.stderr
     finally:
         spark.sql("drop table if exists degrees")
@@ -89,7 +89,7 @@ def test_an_output_is_replaced_only_if_told(run):
     )
     assert os.stat("edges.parquet").st_mtime_ns == before
     assert run(*arguments, "--overwrite").exit_code == 0  # even what it reads
-    assert parquet.read_table("edges.parquet").column_names == ["a", "value"]
+    assert parquet.read_table("edges.parquet").column_names == ["a", "n"]
     assert sorted(os.listdir()) == ["edges.parquet"]
 
 

@@ -181,9 +181,9 @@ class TestKeys:
 
     def test_nulls_are_dropped_or_refused(self, spark):
         frame = spark.createDataFrame([(1, 2.0), (None, 1.0), (2, None), (3, float("nan"))], "k int, v double")
-        with pytest.warns(UserWarning, match="1 rows without a key in column 'k' are left out"):
+        with pytest.warns(UserWarning, match="1 row without a key in column 'k' is left out"):
             assert sk.table(frame, "k", "v")[a].count().collect() == 2
-        with pytest.raises(errors.NotAKey, match="1 rows without a key"), sk.spark.options(shares={a: 2}):
+        with pytest.raises(errors.NotAKey, match="1 row without a key"), sk.spark.options(shares={a: 2}):
             sk.table(frame, "k", "v", nulls="refuse")[a].count().collect()
         not_a_number = sk.table(frame.where("k = 3"), "k", "v")[a].collect(into=dict)
         assert list(not_a_number) == [3] and np.isnan(not_a_number[3])  # NaN is a value, and no key

@@ -194,14 +194,14 @@ class TestKeys:
 
     def test_what_is_left_out_is_told_after_the_job_or_before(self, spark):
         frame = spark.createDataFrame([(1, 2.0), (None, 1.0), (2, None), (3, float("nan"))], "k int, v double")
-        with pytest.warns(UserWarning, match="1 rows without a key in column 'k' are left out"):
+        with pytest.warns(UserWarning, match="1 row without a key in column 'k' is left out"):
             assert on_sql(sk.table(frame, "k", "v")[a].count(), None) == 2
-        with pytest.warns(UserWarning, match="1 rows without a value in column 'v' are left out"):
+        with pytest.warns(UserWarning, match="1 row without a value in column 'v' is left out"):
             assert on_sql(sk.table(frame, "k", "v")[a], None).count() == 2
-        with pytest.raises(errors.NotAKey, match="1 rows without a key"):
+        with pytest.raises(errors.NotAKey, match="1 row without a key"):
             on_sql(sk.table(frame, "k", "v", nulls="refuse")[a].count(), None)
         none = sk.table(spark.createDataFrame([], "k int"))
-        with pytest.warns(UserWarning, match="1 rows without a key"):  # Spark does not read it at all
+        with pytest.warns(UserWarning, match="1 row without a key"):  # Spark does not read it at all
             assert on_sql((sk.table(frame, "k", "v")[a] * none[a]).sum(), None) == 0
 
 

@@ -167,7 +167,7 @@ class TestAsAMapping:
 
     @pytest.mark.parametrize("cls", ALL)
     def test_repr(self, cls):
-        assert repr(cls({1: 0.5})) == f"{cls.__name__}({{1: 0.5}}, 1 keys)"
+        assert repr(cls({1: 0.5})) == f"{cls.__name__}({{1: 0.5}}, 1 key)"
         assert repr(cls({k: k for k in range(9)})).endswith(", …}, 9 keys)")
 
     @pytest.mark.parametrize("cls", ALL)

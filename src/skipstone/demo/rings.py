@@ -34,14 +34,14 @@ def tell(out: Console) -> None:
         began = time.perf_counter()
         where = run(file, out)
         spent = time.perf_counter() - began
-        found = [row for name in ("three", "four") for row in rows_of(queries[name].out)]
+        found = [(row.pop(name), row) for name in ("three", "four") for row in rows_of(queries[name].out)]
         members = rows_of(queries["often"].out)
     table = Table("ring", "went around", title=f"found {where}, in {spent:.0f} s", title_justify="left")
-    for row in sorted(found, key=lambda row: -row["value"]):
-        table.add_row(" → ".join(ring_of(row)), f"{row['value']:,.2f}")
+    for amount, ring in sorted(found, key=lambda one: -one[0]):
+        table.add_row(" → ".join(ring.values()), f"{amount:,.2f}")
     out.print(table)
-    right = sorted(map(ring_of, found)) == sorted(hidden)
-    several = ", ".join(sorted(row["a"] for row in members if row["value"] > 1))
+    right = sorted(tuple(ring.values()) for _, ring in found) == sorted(hidden)
+    several = ", ".join(sorted(row["a"] for row in members if row["often"] > 1))
     out.print(f"In several of them: {several}.")
     out.print(f"{'These are' if right else '[red]These are not[/]'} the {len(hidden)} rings that were hidden.")
     if not right:
@@ -71,7 +71,3 @@ def rows_of(path: str) -> list[dict[str, Any]]:
 
     rows: list[dict[str, Any]] = dataset.dataset(path, format=Path(path).suffix[1:]).to_table().to_pylist()
     return rows
-
-
-def ring_of(row: dict[str, Any]) -> tuple[str, ...]:
-    return tuple(account for axis, account in row.items() if axis != "value")

@@ -7,14 +7,15 @@ Columns of int64, float64 or moments, without nulls and in one piece, are not co
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 import numpy as np
 
+from ..counting import counted
 from ..errors import NotAKey, UnsupportedValue
 from ..keys import Coded, Domain, by_dictionary
 from ..storage.column import Array, numbers
+from ..warned import warn
 from . import arrow
 from .objects import key_objects, value_objects
 from .pandas import lent
@@ -22,7 +23,7 @@ from .pandas import lent
 KEYS = "Keys are numbers, dates and strings."
 
 
-def encoded(column: Any, name: str, nulls: str = "drop") -> tuple[Array, Domain, Array | None]:
+def encoded(column: Any, name: str, nulls: str = "drop", table: str = "") -> tuple[Array, Domain, Array | None]:
     """A column of keys as codes, with its domain, and which rows hold a key if some do not.
 
     >>> codes, domain, kept = encoded(["b", "a", "b"], "k")
@@ -37,14 +38,14 @@ def encoded(column: Any, name: str, nulls: str = "drop") -> tuple[Array, Domain,
         missing = arrow.nulls(given)
         if arrow.is_text(given):
             names, codes = by_dictionary(given)
-            return codes, Domain("str", names), kept(missing, f"without a key in column {name!r}", nulls)
+            return codes, Domain("str", names), kept(missing, f"without a key in column {name!r}", nulls, table)
         array, zone = arrow.numbers(given), arrow.zone_of(given)
     else:
         array, zone, missing = given, "", None
     if array.dtype.kind in "fM":
         unknown = np.isnan(array) if array.dtype.kind == "f" else np.isnat(array)
         missing = unknown if missing is None else missing | unknown
-    keep = kept(missing, f"without a key in column {name!r}", nulls)
+    keep = kept(missing, f"without a key in column {name!r}", nulls, table)
     if arrow.is_nothing(given):
         return np.zeros(array.size, np.int64), Domain("any"), keep
     if array.dtype.kind not in "biufM":
@@ -71,7 +72,7 @@ def coded(array: Array, name: str, zone: str) -> tuple[Array, Domain]:
     return np.ascontiguousarray(array, np.int64), Domain("bool" if kind == "b" else "int")
 
 
-def held(column: Any, name: str, nulls: str = "drop") -> tuple[Array, Array | None]:
+def held(column: Any, name: str, nulls: str = "drop", table: str = "") -> tuple[Array, Array | None]:
     """A column of values as an array, and which rows hold one if some do not.
 
     >>> held([1, 2.5], "v")
@@ -94,7 +95,7 @@ def held(column: Any, name: str, nulls: str = "drop") -> tuple[Array, Array | No
         raise UnsupportedValue(
             f"values in column {name!r} have {array.ndim} dimensions", "Name a column for each part."
         )
-    return lent(array, column), kept(missing, f"without a value in column {name!r}", nulls)
+    return lent(array, column), kept(missing, f"without a value in column {name!r}", nulls, table)
 
 
 def normal(column: Any, name: str) -> Any:
@@ -128,13 +129,14 @@ def unmasked(column: Any) -> Any:
     return arrow.of_masked(column) if plain and column.ndim == 1 else column.tolist()
 
 
-def kept(missing: Array | None, what: str, nulls: str) -> Array | None:
+def kept(missing: Array | None, what: str, nulls: str, table: str) -> Array | None:
     """Rows that lack something are refused, or left out with a warning, as the caller chooses."""
     if missing is None or not missing.any():
         return None
     count = int(missing.sum())
+    rows = f"{f'{table}: ' if table else ''}{counted(count, 'row')} {what}"
     if nulls == "refuse":
-        raise NotAKey(f"{count} rows {what}", 'Drop them first, or say nulls="drop".')
-    warnings.warn(f"{count} rows {what} are left out", stacklevel=5)
+        raise NotAKey(rows, 'Drop them first, or say nulls="drop".')
+    warn(f"{rows} {'is' if count == 1 else 'are'} left out")
     there: Array = ~missing
     return there

@@ -5,14 +5,14 @@ from __future__ import annotations
 import csv
 import io
 import re
-import warnings
 from collections.abc import Iterator, Sequence
 from operator import itemgetter
 from typing import Any
 
 from ..errors import FileUnreadable
+from ..warned import warn
 from .chosen import chosen
-from .malformed import Account, exact, is_text, numeric
+from .malformed import Account, exact, expected, is_text, numeric
 from .utf8 import Utf8
 
 SIGNS = {"csv": ",", "tsv": "\t"}
@@ -39,14 +39,14 @@ def read(
             arrow.ParseOptions(delimiter=sign, newlines_in_values=True, invalid_row_handler=account.skip),
             arrow.ConvertOptions(include_columns=columns),
         )
-    account.add(account.uneven, f"{len(names)} fields are expected", lambda fields: len(fields) != len(names))
+    account.add(account.uneven, expected(len(names), "field"), lambda fields: len(fields) != len(names), "uneven")
     if text.quotes % 2 and (line := unclosed(path, sign)):
-        account.add(1, f'line {line}: a quote " is not closed', lambda fields: False)
+        account.add(1, f'line {line}: a quote " is not closed', lambda fields: False, "quote")
         rows = rows.slice(0, max(rows.num_rows - 1, 0))
     for column in columns:
         place = names.index(column)
         if column in valued:
-            rows = numeric(rows, column, place, "a number", account)
+            rows = numeric(rows, column, place, "a number", account, names)
         exact(rows, column, account, itemgetter(place))
     account.settle()
     return without_empty(rows)
@@ -66,13 +66,13 @@ def head(path: str, sign: str, headless: bool) -> tuple[list[str], int]:
         raise FileUnreadable(f"{path} is empty", "There should be a line that names the columns.")
     if len(first) == 1 and (other := next((each for each in ";\t|," if each in first[0]), None)):
         what = f"{path}: the first line is one field, with {other!r} in it"
-        warnings.warn(f"{what}. Columns stand apart by commas in .csv, and by tabs in .tsv.", stacklevel=6)
+        warn(f"{what}. Columns stand apart by commas in .csv, and by tabs in .tsv.")
     numbers = [f"{n}" for n, _ in enumerate(first)]
     if headless and first != numbers:
         return numbers, 0
     if not headless and any(NUMBER.fullmatch(name) for name in first) and first != numbers:
         what = f"{path}: the first line is taken for names of columns: {sign.join(first)}"
-        warnings.warn(f"{what}. {REPAIR}", stacklevel=6)
+        warn(f"{what}. {REPAIR}")
     return first, reader.line_num
 
 

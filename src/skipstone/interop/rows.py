@@ -36,10 +36,11 @@ def rows_of(
     value: str | Sequence[str] | None,
     nulls: str,
     used_up: bool = False,
+    table: str = "",
 ) -> Rows:
     """The rows of some of the columns. One without a key or a value is left out, or refused, as the caller chooses.
 
-    Columns that are nobody else's are `used_up`: each goes when its codes are there.
+    Columns that are nobody else's are `used_up`: each goes when its codes are there. Warnings name the `table`.
     """
     if nulls not in ("drop", "refuse"):
         raise BadOption(f"nulls={nulls!r}", 'Say "drop" or "refuse".')
@@ -51,14 +52,14 @@ def rows_of(
     keep = np.ones(len(columns[keyed[0]]), bool)
     codes, domains, values = [], [], []
     for name in keyed:
-        code, domain, kept = encoded(columns.pop(name), name, nulls)
+        code, domain, kept = encoded(columns.pop(name), name, nulls, table)
         codes.append(code)
         domains.append(domain)
         keep = keep if kept is None else keep & kept
         if used_up:
             files.release()
     for name in valued:
-        array, kept = held(columns.pop(name), name, nulls)
+        array, kept = held(columns.pop(name), name, nulls, table)
         values.append(array)
         keep = keep if kept is None else keep & kept
         if used_up:

@@ -10,7 +10,7 @@ from typing import Any
 
 from ..errors import FileUnreadable
 from .chosen import chosen
-from .malformed import Account, exact, numeric
+from .malformed import Account, exact, expected, numeric
 from .utf8 import Utf8
 
 COMMENTS = re.compile(rb"^[#%].*\n?", re.MULTILINE)
@@ -25,7 +25,7 @@ def read_edges(path: str, wanted: Sequence[str] | None, valued: Sequence[str], m
     for column in columns:
         place = rows.column_names.index(column)
         if column in valued:
-            rows = numeric(rows, column, place, "a number", account)
+            rows = numeric(rows, column, place, "a number", account, rows.column_names)
         exact(rows, column, account, itemgetter(place))
     account.settle()
     return rows.select(columns)
@@ -63,7 +63,7 @@ def coordinates(rows: Any, columns: Sequence[str], account: Account, limits: Seq
             bad = held.filter(pc.invert(fits))
             first = bad[0].as_py()
             span = f"from 1 to {limits[n]}" if limits else "from 1 on"
-            account.add(len(bad), f"coordinate {first} is not {span}", at(n, first))
+            account.add(len(bad), f"coordinate {first} is not {span}", at(n, first), f"{column}: limits")
             rows, held = rows.filter(fits), held.filter(fits)
         rows = rows.set_column(n, column, pc.subtract(held, 1))
     return rows
@@ -95,7 +95,7 @@ def words(path: str, malformed: str, skipped: int = 0) -> tuple[Any, Account]:
                 raise
             raise FileUnreadable(f"{path} holds no rows") from None
     width = rows.num_columns
-    account.add(account.uneven, f"{width} words are expected", lambda fields: len(fields) != width)
+    account.add(account.uneven, expected(width, "word"), lambda fields: len(fields) != width, "uneven")
     return rows.rename_columns([f"{n}" for n in range(width)]), account
 
 

@@ -26,8 +26,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..algebra import SEMIRINGS, Semiring, count, max_times, min_plus, or_and, plus_times
+from ..counting import counted
 from ..errors import BadOption, NotACollection, UnsupportedValue, WrongFunction
+from ..keys import Domain
 from ..table import Table
+from ..warned import warn
 
 
 @dataclass(frozen=True, eq=False)
@@ -170,7 +173,8 @@ class Access(Expression):
     def __post_init__(self) -> None:
         if len(self.places) != len(self.table.keys):
             raise BadOption(
-                f"{self.table!r} has {len(self.table.keys)} key columns, and is given {len(self.places)} places",
+                f"{self.table!r} has {counted(len(self.table.keys), 'key column')}, "
+                f"and is given {counted(len(self.places), 'place')}",
                 f"Name one axis for each: {', '.join(self.table.keys)}.",
             )
 
@@ -183,7 +187,19 @@ class Access(Expression):
 
 def _indexed(self: Table, places: Any) -> Access:
     """The rows of a table with its columns named by axes: `T[i, j]`."""
-    return Access(self, places if isinstance(places, tuple) else (places,))
+    given = places if isinstance(places, tuple) else (places,)
+    for place, domain in zip(given, self.domains, strict=False):
+        if isinstance(place, str) and place in self.keys and not may_hold(domain, place):
+            warn(
+                f"{self.name or 'T'}[{place!r}] asks for the key {place!r}, which is the name of a column and no key "
+                f'in it. Axes are made by sk.axes: {place} = sk.axes("{place}").'
+            )
+    return Access(self, given)
+
+
+def may_hold(domain: Domain, key: str) -> bool:
+    """Whether a string is one of the keys, as far as is known."""
+    return domain.kind == "any" or (domain.kind == "str" and (domain.names is None or key in domain.names))
 
 
 Table.__getitem__ = _indexed  # type: ignore[method-assign]

@@ -20,18 +20,22 @@ A long file: a third of it says what is wrong with a text, and that stands best 
 from __future__ import annotations
 
 import re
+import warnings
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from difflib import get_close_matches
+from itertools import pairwise
 from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 
 from ..algebra import SEMIRINGS, Semiring, or_and, plus_times
+from ..counting import counted
 from ..errors import BadOption, NotACollection, QueryError
 from ..table import Table
 from ..words import Parameter, parameter
+from .apart import told_apart
 from .axes import COMPARE, MIRROR, Axis, Derived, Where, axis
 from .expression import (
     MAXIMUM,
@@ -52,6 +56,11 @@ from .expression import (
 AGGREGATES: dict[str, Semiring] = SEMIRINGS | {
     "min": MINIMUM, "max": MAXIMUM, "any": or_and, "count": plus_times,
 }  # fmt: skip
+MEANS = ("avg", "average", "mean")
+A_MEAN = (
+    "A mean is a sum and a count: make s(a) = …, and n(a) = … of a table that counts its equal rows "
+    '(combine="count", on the command line =#), and divide one by the other.'
+)
 OF_ROWS = ("any", "count")  # these look at rows, not at their values
 
 TOKENS = re.compile(
@@ -64,15 +73,18 @@ TOKENS = re.compile(
 )
 ESCAPE = re.compile(r"\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U(000[0-9a-fA-F]{5}|0010[0-9a-fA-F]{4})|(.))")
 ESCAPED = {"n": "\n", "t": "\t", "r": "\r", "\\": "\\", '"': '"', "'": "'"}
+CALLED = re.compile(r"\s*(\w+\s*\([^()]*\))")
+UNFINISHED = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d$")
 DATE = re.compile(r"\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d{1,9})?)?(?P<zone>Z|[+-]\d\d:\d\d)?)?")
 
 
 @dataclass(frozen=True, eq=False)
 class Query(Aggregate):
-    """A sum whose axes come in the order of the head."""
+    """A sum whose axes come in the order of the head. `doubts` say what its writer may not have meant."""
 
     name: str
     head: tuple[Axis, ...]
+    doubts: tuple[str, ...] = ()
 
     def axes(self) -> tuple[Any, ...]:
         return self.head
@@ -107,6 +119,8 @@ def query(text: str, /, **tables: Any) -> Any:
     of a semiring (`min_plus=`), aggregate another way.
     """
     parsed = parse(text, **tables)
+    for doubt in parsed.doubts:
+        warnings.warn(doubt, stacklevel=2)
     found = parsed.collect()
     if not isinstance(found, Table):
         return found
@@ -141,24 +155,39 @@ class Parser:
         self.tokens = self.split()
         self.at = 0
         self.semiring, self.of_rows = plus_times, False
+        self.held: list[Axis] = []  # the axes that have keys: of tables, and made from others
+        self.compared: list[tuple[Token, Any]] = []  # the sides of conditions
+        self.written: dict[int, tuple[Expression, str]] = {}  # how each factor stands in the text, by its id
 
-    def query(self) -> Query:
+    def head(self) -> tuple[Token, list[tuple[Token, Axis]]]:
+        """The name of the result and its axes, up to the `=` and the aggregate in front of it."""
+        if self.is_headless():
+            repair = f"Write NAME(axes) = {self.between(0, len(self.tokens)):.80}, with the axes to keep."
+            self.fail(self.next, "a query begins with what it makes, and here is no =", repair)
         name = self.name("the name of the result")
         axes = self.listed(self.expect("(", f"Name the axes to keep: {name.text}(a, b) = …"), self.head_axis)
         for n, (token, one) in enumerate(axes):
             if any(one is other for _, other in axes[:n]):
                 self.fail(token, f"axis {token.text} stands in the head twice", "Name each axis once.")
         self.aggregate()
+        return name, axes
+
+    def query(self) -> Query:
+        name, axes = self.head()
         inner = self.sum()
         if self.next.kind != "end":
             self.behind_the_end()
+        for token, side in self.compared:
+            if isinstance(side, Axis) and not any(side is one for one in self.held):
+                self.fail(token, f"axis {token.text} is in no table", f"Did you mean '{token.text}', in quotes?")
         there = inner.axes()
         for token, one in axes:
             if not any(one is other for other in there):
                 self.fail(token, f"axis {token.text} is only in the head", f"The axes are {listing(map(repr, there))}.")
         head = tuple(one for _, one in axes)
         along = tuple(a for a in there if not any(a is h for h in head))
-        return Query(Rows(inner) if self.of_rows else inner, along, self.semiring, name.text, head)
+        doubts = tuple(told_apart(inner, head, lambda factor: self.written[id(factor)][1]))
+        return Query(Rows(inner) if self.of_rows else inner, along, self.semiring, name.text, head, doubts)
 
     def aggregate(self) -> None:
         """Up to the `=`."""
@@ -170,6 +199,7 @@ class Parser:
         known = AGGREGATES | {name: given for name, given in self.known.items() if isinstance(given, Semiring)}
         if token.text not in known:
             repair = f"= alone adds up. Others: {listing(known)}.{nearest(token.text, known)}"
+            repair = A_MEAN if token.text.lower() in MEANS else repair
             self.fail(token, f"there is no aggregate called {token.text}", repair)
         self.at += 1
         self.expect("=", f"Write {token.text}= …")
@@ -195,7 +225,12 @@ class Parser:
 
     def unary(self) -> Expression:
         sign = self.next
-        return self.negative(self.unary(), sign) if self.take("-") else self.factor()
+        if self.take("-"):
+            return self.negative(self.unary(), sign)
+        begin = self.at
+        found = self.factor()
+        self.written.setdefault(id(found), (found, self.between(begin, self.at)))
+        return found
 
     def negative(self, inner: Expression, sign: Token) -> Expression:
         if isinstance(inner, Number):
@@ -253,6 +288,7 @@ class Parser:
                 f"{counted(len(places), 'place')}",
                 f"Put an axis or a constant for each: {token.text}({keys}).",
             )
+        self.held += [place for place in places if isinstance(place, Axis)]
         return Access(given, tuple(places))
 
     def condition(self) -> Expression:
@@ -265,12 +301,16 @@ class Parser:
             repair = "Write == for equal keys." if sign.text == "=" else "Write [a < b]; also <=, >, >=, ==, !=."
             self.fail(sign, f"expected a comparison, but found {sign}", repair)
         self.at += 1
+        second = self.next
         right = self.side()
         if self.next.text in MIRROR:
             self.fail(self.next, "a condition compares two keys", "Write [a < b, b < c].")
         if isinstance(left, Access) or isinstance(right, Access):
             return self.on_value(left, sign.text, right, first)
         op = sign.text
+        if op == "==" and (isinstance(left, Derived) or isinstance(right, Derived)):  # [y == f(a)] makes y
+            self.held += [side for side in (left, right) if isinstance(side, Axis)]
+        self.compared += [(first, left), (second, right)]
         if not isinstance(left, Axis | Derived):
             left, op, right = right, MIRROR[op], left
         if not isinstance(left, Axis | Derived):
@@ -318,6 +358,8 @@ class Parser:
         if token.kind == "string":
             return self.string()
         if token.kind == "number":
+            if bare := DATE.match(self.text, token.at):
+                self.without_quotes(token.at, bare[0])
             return self.number()
         if self.take("-"):
             if self.next.kind != "number":
@@ -352,6 +394,13 @@ class Parser:
         while at < len(self.text):
             match = TOKENS.match(self.text, at)
             sign = self.text[at]
+            if sign == ":" and (day := UNFINISHED.search(self.text, 0, at)):
+                whole = DATE.match(self.text, day.start())
+                self.without_quotes(day.start(), whole[0] if whole else day[0])
+            if sign == "~":
+                behind = CALLED.match(self.text, at + 1)
+                absent = behind[1] if behind else "T(a, b)"
+                self.fail(at, "unexpected ~", f"What is absent is written with !: !{absent}.")
             if match is None and sign in "\"'":
                 self.fail(at, "this string is not closed", f"End it with {sign} on the same line.")
             if match is None or (match.lastgroup == "name" and not match.group().isidentifier()):
@@ -359,8 +408,20 @@ class Parser:
             if match.lastgroup != "space":
                 found.append(Token(str(match.lastgroup), match.group(), at))
             at = match.end()
+        for token, after in pairwise(found):
+            if token.text == "not" and token.kind == "name" and (after.kind == "name" or after.text in ("(", "[")):
+                what = CALLED.match(self.text, after.at)
+                self.fail(token, "unexpected not", f"What is absent is written with !: !{what[1] if what else '(…)'}.")
         end = found[-1].at + len(found[-1].text) if found else 0
         return [*found, Token("end", "", end)]
+
+    def between(self, begin: int, end: int) -> str:
+        """Some of the tokens as a text, without comments, on one line."""
+        found, last = "", self.tokens[begin].at
+        for token in self.tokens[begin:end]:
+            found += (" " if token.at > last else "") + token.text
+            last = token.at + len(token.text)
+        return found
 
     @property
     def next(self) -> Token:
@@ -426,12 +487,24 @@ class Parser:
 
     # ------------------------------------------------------------------ errors
 
+    def is_headless(self) -> bool:
+        """Whether nothing says what is made: outside of all brackets there are operators, and no =."""
+        depth, outside = 0, set()
+        for token in self.tokens:
+            if token.kind == "sign":
+                outside |= set() if depth else {token.text}
+                depth += (token.text in CLOSING) - (token.text in CLOSING.values())
+        return bool(outside & set("*+-![")) and not outside & {"=", "+=", "=="}
+
     def behind_the_end(self) -> NoReturn:
         token = self.next
         if token.text in (")", "]"):
             self.fail(token, f"{token} closes nothing", "Leave it out.")
         repair = "Factors are joined by *, and a text holds one query."
         self.fail(token, f"expected an operator or the end, but found {token}", repair)
+
+    def without_quotes(self, at: int, day: str) -> NoReturn:
+        self.fail(at, f"a date stands in quotes, and {day} does not", f"Write '{day}', or date('{day}').")
 
     def fail(self, at: Token | int, what: str, repair: str = "") -> NoReturn:
         raise QueryError(what, repair, pointed(self.text, at if isinstance(at, int) else at.at))
@@ -459,7 +532,3 @@ def nearest(name: str, known: Iterable[str]) -> str:
 
 def listing(names: Iterable[str]) -> str:
     return ", ".join(names)
-
-
-def counted(n: int, what: str) -> str:
-    return f"{n} {what}" if n == 1 else f"{n} {what}s"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 from typing import Any
 
+from ..counting import rows_told
 from ..notation import Expression, accesses
 from ..plan.run import CompiledExpression, Report
 from ..source import Source
@@ -39,7 +40,7 @@ def table_as_html(self: Table) -> str:
     head = row("th", [f"{plain(name)}<br>{kind}" for name, kind in zip(first.names, under, strict=True)])
     body = "".join(row("td", [plain(cell(x)) for x in each]) for each in first.rows)
     shown = written("table", written("thead", head) + written("tbody", body))
-    title = written("b", plain(self.name or "table")) + f", {first.total:,} rows"
+    title = written("b", plain(self.name or "table")) + f", {rows_told(self.size, self.different())}"
     return written("div", title + shown + "".join(small(told) for told in (first.more, *copies(self)) if told))
 
 

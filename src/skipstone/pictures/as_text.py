@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from typing import Any
 
+from ..counting import counted
 from ..storage.levels import DenseRun, Leaf, SortedRun, Spread
 from ..stream import Stream
 from ..table import Table
@@ -92,7 +93,8 @@ def outline(stream: Stream, depth: int) -> list[str]:
         else:
             form, size = "compressed", stream.column.size if stream.hi is None else stream.hi - stream.lo
         below = "" if isinstance(stream.inner, Leaf) else f", {formats(stream.inner)}"
-        return [f"{indent}{form}{below}: {size:,} keys ({stream.key_kind()}), values {leaf_of(stream.inner)!r}"]
+        keys = f"{counted(size, 'key')} ({stream.key_kind()})"
+        return [f"{indent}{form}{below}: {keys}, values {leaf_of(stream.inner)!r}"]
     parts = [getattr(stream, f.name) for f in fields(stream)]  # type: ignore[arg-type]
     each = [x for part in parts for x in (part if isinstance(part, tuple) else (part,))]
     inner = [x for x in each if isinstance(x, Stream)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..counting import rows_told
 from ..errors import BadOption
 from ..notation import Expression, is_one, place
 from ..plan.described import Plan
@@ -12,6 +13,7 @@ from ..plan.loops import Loops
 from ..plan.meeting import levels_of
 from ..plan.run import Report, engine_of
 from ..storage.levels import Spread
+from ..storage.nesting import innermost
 from .svg import BLUE, FAINT, GREEN, LINE, ORANGE, TEXT, WIDE, Drawing, Picture, shortened
 
 COLUMN, ROW, HEAD, NOTE = 112.0, 34.0, 78.0, 18.0
@@ -83,11 +85,14 @@ class Block:
         end = rows + ROW * (len(loops.walks) + len(self.conditions))
         for k, axis in enumerate(order):
             self.draw_axis(to, k, axis, left, y, rows)
+        right = left + COLUMN * len(order) + 8
+        reach = right + 182
         for n, walk in enumerate(loops.walks):
             self.draw_walk(to, n, left, rows + ROW * (n + 0.5))
             copy = "" if id(loops.tries[n]) in self.kept_before else ", sorted for this"
-            right = left + COLUMN * len(order) + 8
-            to.text(right, rows + ROW * (n + 0.5) + 4, f"{walk.table.size:,} rows{copy}", FAINT, 11.5)
+            told = f"{rows_told(walk.table.size, innermost(loops.tries[n]))}{copy}"
+            to.text(right, rows + ROW * (n + 0.5) + 4, told, FAINT, 11.5)
+            reach = max(reach, right + 6 * len(told))
         for m, (name, condition) in enumerate(self.conditions, len(loops.walks)):
             here = rows + ROW * (m + 0.5)
             at = [self.x(left, place(order, axis)) for axis in condition.axes()]
@@ -98,7 +103,7 @@ class Block:
         for note in self.notes:
             end += NOTE
             to.text(left, end, shortened(note, 110), GREEN if note.startswith("kept") else TEXT, 11.5)
-        reach = max([left + COLUMN * len(order) + 190, *(left + 6 * min(len(note), 110) for note in self.notes)])
+        reach = max([reach, *(left + 6 * min(len(note), 110) for note in self.notes)])
         return end + 26, reach
 
     def draw_axis(self, to: Drawing, k: int, axis: Any, left: float, y: float, rows: float) -> None:

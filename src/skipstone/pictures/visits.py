@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..counting import counted
 from ..errors import BadOption, NotACollection
 from ..notation import Expression
 from ..stream import Stream
@@ -14,6 +15,7 @@ ROW, TOP, BOTTOM = 58, 46, 34  # the height of a row, of what stands above the r
 MOST, ENDS = 40, 2  # keys that are drawn without leaving any out, and that are drawn at the ends of a gap
 SLOT = (16.0, 34.0)  # how far keys are apart
 WIDTH = 780.0
+SLANTED = 18.0  # how far names are apart that are turned
 
 
 def visits(what: Any, limit: int = 60) -> Picture:
@@ -45,9 +47,10 @@ def visits(what: Any, limit: int = 60) -> Picture:
     for layout in layouts:
         layout.draw(drawing, left, y)
         y += layout.height
-    legend(drawing, left, y + 14)
+    absent = any(row.name.startswith("~") for panel in panels for row in panel.rows)
+    legend(drawing, left, y + 14, "a match" if absent else "all hold it")
     width = left + 20 + max(max(layout.width, layout.title_width + 6.4 * len(layout.told())) for layout in layouts)
-    told = layouts[0].told()
+    told = f"along {panels[0].axis}: {layouts[0].told()}" if len(panels) > 1 else layouts[0].told()
     return drawing.picture(max(width, left + 430), y + 30, told)
 
 
@@ -62,6 +65,7 @@ class Layout:
         self.apart = min(max(WIDTH / max(slots, 1), SLOT[0]), SLOT[1])
         self.names = {key: shortened(panel.named(key), 12) for key in self.slots}
         self.slanted = max((len(name) for name in self.names.values()), default=0) * 7 > self.apart - 2
+        self.labels = self.thinned()
         self.left = 40 + WIDE * 13 * max((len(shortened(row.name, 26)) for row in panel.rows), default=1)
         self.width = self.apart * slots
         where = f", where {panel.within}" if panel.within else ""
@@ -73,14 +77,33 @@ class Layout:
     def x(self, key: Any) -> float:
         return (self.slots[key] + 0.5) * self.apart
 
+    def thinned(self) -> list[Any]:
+        """The keys that are named: as many as have room, those that match first."""
+        named: list[Any] = []
+        for key in sorted(self.names, key=lambda key: (key not in self.panel.matches, self.slots[key])):
+            if all(abs(self.x(key) - self.x(other)) >= self.room(key, other) for other in named):
+                named.append(key)
+        return sorted(named)
+
+    def room(self, one: Any, two: Any) -> float:
+        """How far apart two names must be."""
+        return SLANTED if self.slanted else WIDE * 10.5 * (len(self.names[one]) + len(self.names[two])) / 2 + 4
+
     def told(self) -> str:
         """What was seen, in a line."""
         stood = sum(len(set(row.stood)) for row in self.panel.rows)
         keys = sum(map(len, self.keys.values()))
         read = sum(len(row.read - set(row.stood)) for row in self.panel.rows)
         matches = f"{len(self.panel.matches)} match{'es' * (len(self.panel.matches) != 1)}"
+        matches += " of those drawn" if self.panel.cut else ""
         searched = f", {read} read in searches" if read else ""
-        return f"{matches}, {stood} of {keys:,} keys touched{searched}{'; the rest is not drawn' * self.panel.cut}"
+        rest = "; the rest is not drawn" if self.panel.cut else ""
+        return f"{matches}, {stood} of {counted(keys, 'key')} touched{searched}{rest}{self.not_drawn()}"
+
+    def not_drawn(self) -> str:
+        """How many panels there would be beside this one, under other keys outside."""
+        n, more = self.panel.others, "at least " if self.panel.stopped else ""
+        return f"; {more}{n:,} other{'s' * (n != 1)} like it {'is' if n == 1 else 'are'} not drawn" if n else ""
 
     def draw(self, to: Drawing, left: float, y: float) -> None:
         panel, base = self.panel, y + TOP
@@ -92,8 +115,8 @@ class Layout:
                 to.box(left + self.x(key) - 8, base + 8, 16, rows_end - base - 2, rx=8, fill=ORANGE, fill_opacity=0.16)
         for n, row in enumerate(panel.rows):
             self.draw_row(to, row, left, base + ROW * (n + 1) - 12)
-        for key, name in self.names.items():
-            x, matched = left + self.x(key), key in panel.matches
+        for key in self.labels:
+            x, name, matched = left + self.x(key), self.names[key], key in panel.matches
             colour = ORANGE if matched else FAINT
             turned = {"transform": f"rotate(-42 {x:.2f} {rows_end + 14})", "text_anchor": "end"}
             look = turned if self.slanted else {"text_anchor": "middle"}
@@ -152,10 +175,10 @@ def chosen_slots(keys: dict[Row, list[Any]], stood: set[Any]) -> tuple[dict[Any,
     return slots, gaps, end
 
 
-def legend(to: Drawing, left: float, y: float) -> None:
+def legend(to: Drawing, left: float, y: float, match: str) -> None:
     x = left
     for kind, words in (
-        ("match", "all hold it"), ("stood", "touched"), ("read", "read in a search"), ("over", "leapt over"),
+        ("match", match), ("stood", "touched"), ("read", "read in a search"), ("over", "leapt over"),
     ):  # fmt: skip
         fill = {"match": ORANGE, "stood": BLUE}.get(kind, "none")
         stroke = {"read": BLUE, "over": FAINT}.get(kind)

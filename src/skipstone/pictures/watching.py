@@ -67,6 +67,8 @@ class Panel:
     rows: list[Row] = field(default_factory=list)
     matches: list[Any] = field(default_factory=list)
     cut: bool = False
+    others: int = 0  # loops along the same axis, under other keys outside, that are not drawn
+    stopped: bool = False  # before the run was over, so there may be more of them
 
     def watched(self, name: str, source: Stream) -> Watched:
         """A source that takes notes from now on."""
@@ -171,9 +173,12 @@ def seen_in_stream(stream: Stream, limit: int) -> list[Panel]:
     return [panel]
 
 
-def watch(run: Callable[[], Any]) -> None:
+def watch(run: Callable[[], Any]) -> bool:
+    """Run it; whether it came to its end."""
     with suppress(Enough):
         interpreted(run)
+        return True
+    return False
 
 
 # ---------------------------------------------------------------------- expressions
@@ -188,6 +193,7 @@ class WatchedLoops(Loops):
         super().__post_init__()
         self.panels: dict[int, Panel] = {}
         self.now: dict[int, Panel] = {}  # that is being filled, by loop
+        self.begun: dict[int, int] = {}  # how often, by loop
         self.steps = 0
 
     def sorted(self, walk: Any) -> Any:
@@ -201,10 +207,12 @@ class WatchedLoops(Loops):
         axis, outside = self.order[k], zip(self.order, keys, strict=False)
         within = ", ".join(f"{a!r} = {self.key_named(a, key)}" for a, key in outside)
         panel = self.now[k] = Panel(repr(axis), within, partial(self.key_named, axis), self.limit, stops=k == 0)
+        self.begun[k] = self.begun.get(k, 0) + 1
         held = dict(held)
         for n, along in enumerate(self.along):
             if is_one(axis, along) and isinstance(held.get(n), Stream):
-                held[n] = panel.watched(repr(self.walks[n].source), held[n])
+                absent = "~" if n in self.absent else ""
+                held[n] = panel.watched(f"{absent}{self.walks[n].source!r}", held[n])
         try:
             return super().loop(k, held, keys)
         finally:
@@ -238,5 +246,7 @@ def seen_in_expression(expression: Expression, limit: int) -> list[Panel]:
         raise BadOption(f"there is nothing to visit in {expression!r:.80}", "Is a key in it that no table holds?")
     loops = WatchedLoops(first, chosen(first, (), semiring, None), (), semiring, hoisting=False)
     loops.limit = limit  # type: ignore[misc]
-    watch(loops.stream)
+    ended = watch(loops.stream)
+    for k, panel in loops.panels.items():
+        panel.others, panel.stopped = loops.begun[k] - 1, not ended
     return [loops.panels[k] for k, _ in enumerate(loops.order) if k in loops.panels]

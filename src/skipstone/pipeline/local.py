@@ -8,7 +8,7 @@ from typing import Any
 from ..errors import PipelineError
 from ..interop.writing import write
 from ..table import Table, table
-from .spec import Input, is_plain
+from .spec import Input, is_plain, titles
 from .staged import Here, Staging, taken
 
 
@@ -23,7 +23,7 @@ class Local:
             raise PipelineError(f"the local engine cannot read {given.path}", "Leave out --engine local.")
         return table(given.path, given.keys, given.value, **given.options())
 
-    def found(self, expression: Any) -> Any:
+    def found(self, expression: Any, name: str) -> Any:
         return expression.collect()
 
     def kept(self, found: Table, name: str, keyed: int) -> Table:
@@ -33,7 +33,10 @@ class Local:
         """A result as an Arrow table; a number is one row."""
         import pyarrow as pa
 
-        return found.to_arrow() if isinstance(found, Table) else pa.table({name: [found]})
+        if not isinstance(found, Table):
+            return pa.table({name: [found]})
+        rows = found.to_arrow()
+        return rows.rename_columns(titles(rows.column_names, len(found.keys), name))
 
     def check(self, path: str, overwrite: bool) -> None:
         """Whether a result may go there."""

@@ -18,7 +18,7 @@ from ..errors import PipelineError, SkipstoneError, SparkMissing
 from ..interop import files
 from ..interop.writing import packing
 from ..table import Table, table
-from .spec import CATALOG, Input, format_of, is_here
+from .spec import CATALOG, Input, format_of, is_here, titles
 from .staged import ByHadoop, Files, Here, Staging, taken
 
 HERE = ("mtx", "tns", "edges", "arrow")  # what Spark cannot read: it is read here, and handed to it
@@ -52,8 +52,10 @@ class OnSpark:
             made.frame.persist()
         return made
 
-    def found(self, expression: Any) -> Any:
-        return expression.collect()
+    def found(self, expression: Any, name: str) -> Any:
+        """A number, or a frame whose value has the name of the query."""
+        found = expression.collect()
+        return found.toDF(*titles(found.columns, len(expression.axes()), name)) if hasattr(found, "toDF") else found
 
     def kept(self, found: Any, name: str, keyed: int) -> Table:
         """A result as a table for the queries behind it, computed once. Its first columns are keys."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -10,6 +11,7 @@ from typing import Any
 
 from rich.console import Console
 
+from ..counting import counted, rows_told
 from ..engines.spark.meter import metered
 from ..errors import PipelineError
 from ..notation import parse
@@ -18,8 +20,10 @@ from .local import Local
 from .on_spark import OnSpark, cancelling, started
 from .progress import stages
 from .shown import show, summary
-from .spec import Pipeline, Query, at, places_of
+from .spec import EQUAL, Pipeline, Query, at, places_of
 from .staged import staging, swept
+
+CHEAP = 1_000_000  # rows that are sorted, to see whether some are equal
 
 
 @dataclass(frozen=True)
@@ -58,7 +62,7 @@ def run(pipeline: Pipeline, way: Way) -> None:
                 say(query.name)
                 with at(query.place):
                     expression = tables.expression(query)
-                    found = engine.found(expression)
+                    found = engine.found(expression, query.name)
                     if pipeline.readers(query.name):
                         tables.keep(found, query.name, expression)
                     if query.out:
@@ -66,8 +70,11 @@ def run(pipeline: Pipeline, way: Way) -> None:
                     if pipeline.shown(query):
                         shown.append((engine.here(found, query.name), query.name))
             read = tables.rows() if way.local else None
+            notes = list(tables.equal_rows())
         for rows, name in shown:
             show(rows, name, way.form, way.named, console)
+        for note in notes:
+            console.print(note, highlight=False, markup=False, soft_wrap=True)
         spent = summary(read, meter, outs, time.perf_counter() - began)
     console.print(spent, highlight=False, markup=False, soft_wrap=True)
 
@@ -81,7 +88,7 @@ def explain(pipeline: Pipeline, way: Way) -> None:
                 expression = tables.expression(query)
                 print(f"{query.text.strip()}\n\n{expression.explain()}\n")
                 if pipeline.readers(query.name):
-                    tables.keep(engine.found(expression), query.name, expression)
+                    tables.keep(engine.found(expression, query.name), query.name, expression)
 
 
 class Tables:
@@ -98,11 +105,15 @@ class Tables:
                 with at(given.place or f"input {name}"):
                     made = self.engine.read(given, self.pipeline.readers(name) > 1)
                     if given.keys is None and places < len(made.keys):
-                        what = f"{given.path} has {len(made.keys)} columns of keys, and the query gives it {places}"
+                        keys = counted(len(made.keys), "column")
+                        what = f"{given.path} has {keys} of keys, and the query gives it {places}"
                         example = f"{name}={given.path}:{','.join(made.keys[:places])}"
                         raise PipelineError(what, f"Name those that are keys, as in {example}")
                     self.made[name] = made
-        return parse(query.text, **{name: self.made[name] for name in query.uses})
+        parsed = parse(query.text, **{name: self.made[name] for name in query.uses})
+        for doubt in parsed.doubts:
+            warnings.warn(doubt, stacklevel=2)
+        return parsed
 
     def keep(self, found: Any, name: str, expression: Any) -> None:
         """A result for the queries behind."""
@@ -110,6 +121,19 @@ class Tables:
             what = f"{name} is a number, and other queries use it as a table"
             raise PipelineError(what, f"Keep an axis of it: {name}(a) = …")
         self.made[name] = self.engine.kept(found, name, len(expression.axes()))
+
+    def equal_rows(self) -> Iterator[str]:
+        """A line for each input that has no value and equal rows, as far as that is known or cheap to know."""
+        for name, made in self.made.items():
+            given = self.pipeline.inputs.get(name)
+            if given is None or made.engine is not None or made.values or given.combine != "plus":
+                continue
+            different = made.different(CHEAP)
+            if different is not None and different < made.size:
+                keys = f":{','.join(given.keys)}" if given.keys else ""
+                written = f"{name}={given.path}{keys}={EQUAL}"
+                way = 'say combine = "count"' if given.place else f"say --table '{written}'"
+                yield f"{name}: {rows_told(made.size, different)}: equal ones count once; to count each, {way}"
 
     def rows(self) -> int:
         return sum(table.size for name, table in self.made.items() if name in self.pipeline.inputs)

@@ -9,6 +9,7 @@ from typing import Any, TextIO
 from rich.console import Console
 from rich.table import Table as Shown
 
+from ..counting import counted
 from ..errors import SkipstoneError
 from ..interop.writing import json_lines
 
@@ -33,7 +34,8 @@ def show(rows: Any, name: str, form: str, named: bool, console: Console) -> None
     else:
         as_table(rows, name if named else None)
         if rows.num_rows > MOST:
-            console.print(f"… and {rows.num_rows - MOST:,} rows more: --format csv shows all, --out writes them")
+            left = counted(rows.num_rows - MOST, "row")
+            console.print(f"… and {left} more: --format csv shows all, --out writes them")
 
 
 def as_csv(rows: Any, file: TextIO) -> None:
@@ -67,18 +69,14 @@ def summary(read: int | None, meter: Any, written: list[str], seconds: float) ->
     """One line: what it was, and what it cost. What was not counted is left out."""
     parts = []
     if meter is not None and meter.cells:
-        parts += [f"{meter.rows:,} rows in", counted(meter.cells, "cell")]
+        parts += [f"{counted(meter.rows, 'row')} in", counted(meter.cells, "cell")]
         parts += [f"{meter.bytes / 1e6:,.1f} MB shuffled", f"{meter.seconds:.1f} s in cells"]
     elif read is not None:
-        parts.append(f"{read:,} rows in")
+        parts.append(f"{counted(read, 'row')} in")
     parts.append(f"{seconds:.1f} s in all")
     if written:
         parts.append(f"written: {', '.join(written)}")
     return ", ".join(parts)
-
-
-def counted(n: int, what: str) -> str:
-    return f"{n:,} {what}" if n == 1 else f"{n:,} {what}s"
 
 
 def one_line(error: BaseException) -> str:

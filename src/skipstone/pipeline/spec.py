@@ -5,9 +5,9 @@ from __future__ import annotations
 import glob
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Any
 
@@ -19,9 +19,10 @@ from ..notation.text import Parser, Token, nearest
 from ..table import Table
 
 CATALOG = "table:"
+EQUAL = "#"  # as a value: how many equal rows there are
 SET_UP = ("SPARK_HOME", "SPARK_REMOTE", "HADOOP_HOME", "HADOOP_CONF_DIR")
 SPEC = re.compile(  # a value may be a number where keys are: `day=3` may be the end of a path
-    r"(?P<path>(?:table:)?.+?)(?::(?P<keys>[^:=/\\*?\[]+)(?:=(?P<of_keys>[^:=/\\*?\[]+))?|=(?P<value>[^\W\d][\w,]*))?",
+    r"(?P<path>(?:table:)?.+?)(?::(?P<keys>[^:=/\\*?\[]+)(?:=(?P<of_keys>[^:=/\\*?\[]+))?|=(?P<value>#|[^\W\d][\w,]*))?",
     re.DOTALL,
 )
 
@@ -38,6 +39,10 @@ class Input:
     combine: str = "plus"
     malformed: str = "refuse"
     place: str = ""
+
+    def counting(self) -> Input:
+        """The same, if its value is `#`: how many equal rows there are."""
+        return replace(self, value=None, combine="count") if self.value == EQUAL else self
 
     def options(self) -> dict[str, Any]:
         """What `sk.table` shall know beside the columns."""
@@ -82,6 +87,11 @@ class Pipeline:
     def used_inputs(self) -> list[str]:
         return [name for name in self.inputs if self.readers(name)]
 
+    def is_plain(self) -> bool:
+        """Whether all that it reads and writes are paths that need no Spark."""
+        paths = [*(self.inputs[name].path for name in self.used_inputs()), *(query.out for query in self.queries)]
+        return all(map(is_plain, paths))
+
     def readers(self, name: str) -> int:
         """How many queries use an input, or a result."""
         return sum(name in query.uses for query in self.queries)
@@ -92,19 +102,21 @@ class Pipeline:
 
 
 def input_of(text: str, malformed: str = "refuse") -> Input:
-    """An input as it is written on the command line: NAME=PATH[:key,key,…][=value].
+    """An input as it is written on the command line: NAME=PATH[:key,key,…][=value], # for the number of equal rows.
 
     >>> input_of("E=edges.parquet:src,dst=weight")
     Input(name='E', path='edges.parquet', keys=('src', 'dst'), value='weight',
     nulls='drop', combine='plus', malformed='refuse', place='')
     >>> input_of("E=table:shop.sales:day").path
     'table:shop.sales'
+    >>> input_of("O=orders.csv:customer=#").combine
+    'count'
     """
     name, _, rest = text.partition("=")
     if not name.isidentifier() or not rest:
         repair = "Write NAME=PATH, or NAME=PATH:key,key=value; NAME is what the query calls it."
         raise PipelineError(f"{text!r} is not an input", repair)
-    return Input(name, *parts_of(rest), malformed=malformed)
+    return Input(name, *parts_of(rest), malformed=malformed).counting()
 
 
 def by_name(inputs: Iterable[Input]) -> dict[str, Input]:
@@ -130,7 +142,9 @@ def parts_of(text: str) -> tuple[str, tuple[str, ...] | None, str | tuple[str, .
 def query_of(text: str, out: str = "", place: str = "") -> Query:
     """A query, with the names of the tables in it."""
     with at(place):
-        tokens = Parser(text, {}).tokens
+        parser = Parser(text, {})
+        tokens = parser.tokens
+        parser.head()
         called = [(n, one) for n, (one, two) in enumerate(pairwise(tokens)) if one.kind == "name" and two.text == "("]
         names = [one.text for n, one in called if not (one.text == "date" and tokens[n + 2].kind == "string")]
         if not called or called[0][0] != 0:
@@ -201,6 +215,20 @@ def places(tokens: list[Token]) -> int:
         if depth == 0:
             return commas + (n > 1)
     return commas + 1
+
+
+def titles(columns: Sequence[str], keyed: int, name: str) -> list[str]:
+    """The columns of a result, of which the first are keys: its one value is called by its name.
+
+    >>> titles(["city", "value"], 1, "total"), titles(["total", "value"], 1, "total")
+    (['city', 'total'], ['total', 'total_'])
+    """
+    keys = list(columns[:keyed])
+    if len(columns) != keyed + 1:
+        return list(columns)
+    while name.lower() in (key.lower() for key in keys):  # Spark and others do not tell a from A
+        name += "_"
+    return [*keys, name]
 
 
 def format_of(path: str, writing: bool = False) -> str:

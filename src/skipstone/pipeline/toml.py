@@ -61,7 +61,7 @@ def an_input(name: str, described: Any, file: Path, text: str) -> Input:
             path, keys, value = parts_of(described)
             if (whole := beside(file, described)) != described and os.path.exists(whole):
                 path, keys, value = described, None, None
-            return Input(name, beside(file, path), keys, value, place=place)
+            return Input(name, beside(file, path), keys, value, place=place).counting()
         given = table_of(described, name)
         options_of(given, ("path", "keys", "value", "nulls", "combine", "malformed"), "an input")
         if not isinstance(given.get("path"), str):

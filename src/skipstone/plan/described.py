@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..algebra import plus_times
+from ..counting import rows_told
 from ..storage.levels import Spread
+from ..storage.nesting import innermost
 from ..stream import Stream, fold, run
 from ..words import plus
 from .loops import Loops
@@ -28,7 +30,8 @@ def described(loops: Loops, kept_before: set[int]) -> list[str]:
         by = ", ".join(axis.name for axis in along)
         formats = ", ".join("dense" if isinstance(level, Spread) else "compressed" for level in levels_of(trie))
         copy = "" if id(trie) in kept_before else "; sorted for this"
-        lines.append(f"  {walk.source!r}: {walk.table.size:,} rows, by {by} ({formats}{copy})")
+        rows = rows_told(walk.table.size, innermost(trie))
+        lines.append(f"  {walk.source!r}: {rows}, by {by} ({formats}{copy})")
     for hoist in loops.runs.hoists:
         what = " * ".join(repr(loops.walks[n].source) for n in hoist.members)
         marked = ", marked" if hoist.marked else ""

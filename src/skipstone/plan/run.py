@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..algebra import Semiring, is_known, plus_times
+from ..counting import counted
 from ..duplicates import combined
 from ..errors import BadOption
 from ..keys import meeting
@@ -138,7 +139,7 @@ class Runner:
         before = copies(term)
         loops = Loops(term, order, head, semiring, self.memo)
         if self.report.watched:
-            self.report.lines += [*term.notes, f"order: {order}, {order.cost(head):,.0f} steps expected"]
+            self.report.lines += [*term.notes, f"order: {order}, {counted(round(order.cost(head)), 'step')} expected"]
             self.report.lines += described(loops, before)
         outermost_first = any(order.axes[0] is h for h in head)
         whole = semiring.plus is not plus_times.plus and head and not outermost_first
@@ -382,7 +383,8 @@ def explain(self: Expression, *, order: Any = None, memo: bool = True) -> Report
         return told
     runner = Runner(pinned, memo, Report(watched=True))
     found = runner.result(self)
-    runner.report.lines.append(f"result: {len(found):,} rows" if isinstance(found, Table) else f"result: {found}")
+    result = counted(len(found), "row") if isinstance(found, Table) else f"{found}"
+    runner.report.lines.append(f"result: {result}")
     return runner.report
 
 

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from ..counting import counted
 from ..errors import BadOption, NotAKey, WrongState
 from ..stream import Stream, pure
 from ..words import Parameter, is_symbolic, length, lowest, maximum, minimum, parameter, select
@@ -222,7 +223,7 @@ class Bitmap(MutableSet[int]):
 
     def __repr__(self) -> str:
         shown = ", ".join(f"{k!r}" for k, _ in zip(self, range(4), strict=False))
-        return f"Bitmap({{{shown}{', …' if len(self) > 4 else ''}}}, {len(self)} keys)"
+        return f"Bitmap({{{shown}{', …' if len(self) > 4 else ''}}}, {counted(len(self), 'key')})"
 
     def __reduce__(self) -> Any:
         return Bitmap._of, (self._words.copy(), self._first)

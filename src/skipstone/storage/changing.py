@@ -21,6 +21,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from ..combinators import Empty
+from ..counting import counted
 from ..errors import MixedKeys, NotAKey, SkipstoneError, Untraceable
 from ..stream import Stream, is_interpreted, worker
 from ..words import Kernel, is_symbolic, plus
@@ -368,7 +369,7 @@ class ChangingMap(MutableMapping[Any, Any]):
 
     def __repr__(self) -> str:
         shown = ", ".join(f"{k!r}: {self[k]!r}" for k, _ in zip(self, range(4), strict=False))
-        return f"{type(self).__name__}({{{shown}{', …' if len(self) > 4 else ''}}}, {len(self)} keys)"
+        return f"{type(self).__name__}({{{shown}{', …' if len(self) > 4 else ''}}}, {counted(len(self), 'key')})"
 
 
 class _ValuesAtOnce(ValuesView[Any]):

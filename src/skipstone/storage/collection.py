@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ..counting import counted
 from ..errors import BadOption, NotACollection, UnsupportedValue, WrongState
 from ..stream import Stream
 from ..words import Kernel, Parameter
@@ -105,7 +106,7 @@ class Collection(Mapping[Any, Any]):
     def __repr__(self) -> str:
         shown = ", ".join(f"{k!r}: {self[k]!r}" for k, _ in zip(self, range(4), strict=False))
         more = ", …" if len(self) > 4 else ""
-        return f"{type(self).__name__}({{{shown}{more}}}, {len(self)} keys)"
+        return f"{type(self).__name__}({{{shown}{more}}}, {counted(len(self), 'key')})"
 
     def check(self) -> None:
         """Assert every invariant of the arrays; a structure built by this library always passes."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import operator
-import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, reduce
@@ -11,10 +10,12 @@ from typing import Any
 
 import numpy as np
 
+from ...counting import counted
 from ...errors import BadOption, NotACollection, NotAKey, UnsupportedValue
 from ...keys import Domain
 from ...storage.column import Array
 from ...table import Table, table
+from ...warned import warn
 from .blocks import as_numbers
 from .cell import NUMBER, columns_with_values
 from .faults import told
@@ -110,11 +111,12 @@ class SparkTable(Table):
         self.sound = self.sound or not any(counts.values())
         for column, count in counts.items() if not before else ():
             if count:
-                what = f"{count} rows without a {'key' if column in self.keys else 'value'} in column {column!r}"
+                lacks = f"without a {'key' if column in self.keys else 'value'} in column {column!r}"
+                what = f"{f'{self.name}: ' if self.name else ''}{counted(count, 'row')} {lacks}"
                 if self.nulls == "refuse":
                     self.nulls_told = False
                     raise NotAKey(what, 'Drop them first, or say nulls="drop".')
-                warnings.warn(f"{what} are left out", stacklevel=2)
+                warn(f"{what} {'is' if count == 1 else 'are'} left out")
 
     def look_for_nulls(self) -> None:
         """The same, by a job of its own; once."""
