@@ -126,6 +126,21 @@ def test_hash_maps_are_walked_by_the_smaller(traced):
         assert product.sum() == sum(v * b[k] for k, v in a.items() if k in b)
 
 
+def test_bitmaps_from_wherever(traced):
+    for base in (0, 1_000_000, -320):
+        one, two = sk.Bitmap([base + 1, base + 40, base + 90]), sk.Bitmap([base + 40, base + 90, base + 4000])
+        assert (sk.stream(one) * sk.stream(two)).collect() == {base + 40: 1, base + 90: 1}
+    assert len(traced) == 1
+
+
+def test_a_function_that_refers_to_itself(traced):
+    def depth(n):
+        return 0 if n <= 0 else 1 + depth(n - 1)
+
+    for levels in (2, 3, 2):
+        assert sk.stream({1: 1, 2: 1}).map(lambda k, v, levels=levels: v * depth(levels)).sum() == 2 * levels
+
+
 @pytest.mark.parametrize("kind", [sk.Blocked, sk.Tree, sk.Hash])
 def test_a_map_that_changed_is_another_source(kind, traced):
     m = kind({1: 10, 2: 20})

@@ -24,7 +24,6 @@ from ..stream import Stream
 from ..words import Kernel, Parameter
 
 PLAIN = {int, str, bool, bytes, type(None)}
-BY_NAME = (types.BuiltinFunctionType, np.ufunc)
 
 
 @dataclass
@@ -32,7 +31,7 @@ class Walk:
     """One walk through what a consumer holds. `sources`: the arrays and parameters that were met, in order."""
 
     sources: list[Any] = field(default_factory=list)
-    functions: dict[int, int] = field(default_factory=dict)  # those being walked, by number: one may refer to itself
+    functions: list[Any] = field(default_factory=list)  # those being walked, each inside of the one before it
     changeable: bool = False  # something of the user's was met, which may refer to something else by now
 
     def told(self, x: Any) -> Any:
@@ -48,7 +47,8 @@ class Walk:
             return cls, repr(x)  # 0.0 is not -0.0
         if isinstance(x, Column):
             self.sources.append(x)
-            return cls, x.array.dtype
+            more = fields_of(cls)[len(fields_of(Column)) :]  # of a kind of column that has more
+            return cls, x.array.dtype, *(self.told(getattr(x, name)) for name in more)
         if cls is Parameter:
             self.sources.append(x)
             return cls, type(x.value)
@@ -56,9 +56,7 @@ class Walk:
             return cls, *map(self.told, x)
         if cls is Kernel:
             return cls, self.told(x.function), x.returns
-        if isinstance(x, BY_NAME) or (isinstance(x, types.ModuleType) and is_fixed(x.__name__)):
-            return x
-        if isinstance(x, type) and is_fixed(x.__module__):
+        if is_named(x):
             return x
         if is_dataclass(cls) and is_ours(cls):
             return self.parts(x)
@@ -86,16 +84,19 @@ class Walk:
         return cls, *(self.told(getattr(x, name)) for name in fields_of(cls))
 
     def function(self, f: types.FunctionType) -> Any:
-        if id(f) in self.functions:
-            return "again", self.functions[id(f)]
-        self.functions[id(f)] = len(self.functions)
+        for n, outer in enumerate(reversed(self.functions)):
+            if outer is f:
+                return "again", n  # it refers to itself, through so many others
         held = [x for _, x in cells_of(f)] if f.__closure__ else []
         if not stays(f.__module__):
             self.changeable = True
             held += [f.__globals__.get(name) for name in names_of(f.__code__)]
         if f.__defaults__ or f.__kwdefaults__:
             held += [f.__defaults__, *sorted((f.__kwdefaults__ or {}).items())]
-        return f.__code__, *map(self.told, held)
+        self.functions.append(f)
+        found = f.__code__, *map(self.told, held)
+        self.functions.pop()
+        return found
 
 
 _known: WeakKeyDictionary[Stream, tuple[Any, list[Any]]] = WeakKeyDictionary()
@@ -108,6 +109,15 @@ def likeness(consume: Any) -> tuple[Any, list[Any]] | None:
         return walk.told(consume), walk.sources
     except (Unknown, RecursionError):
         return None
+
+
+def is_named(x: Any) -> bool:
+    """Whether x is what its name says, for good: a function in C, a module or class of the libraries."""
+    if isinstance(x, types.BuiltinFunctionType):
+        return isinstance(x.__self__, types.ModuleType)  # and not the method of some list
+    if isinstance(x, type | types.ModuleType):
+        return is_fixed(x.__module__ if isinstance(x, type) else x.__name__)
+    return isinstance(x, np.ufunc)
 
 
 @cache
