@@ -36,7 +36,7 @@ class Walk:
 
     def told(self, x: Any) -> Any:
         """What x is, as something that can be compared."""
-        cls = type(x)
+        cls: Any = type(x)
         if cls in PLAIN:
             return cls, x
         if cls is types.FunctionType:
