@@ -58,7 +58,7 @@ class Walk:
             return cls, self.told(x.function), x.returns
         if is_named(x):
             return x
-        if is_dataclass(cls) and is_ours(cls):
+        if is_ours(cls) and is_dataclass(cls):
             return self.parts(x)
         raise Unknown(cls.__name__)
 
