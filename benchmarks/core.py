@@ -119,7 +119,7 @@ def product_case(name: str, shapes: list[tuple[int, int]]) -> Case:
     loops = {2: (hand.merge_two, hand.merge_two_all, hand.gallop_two), 3: (hand.merge_three, hand.gallop_three)}
     return Case(
         name,
-        ours={f"skipstone, {seek}": product(seek) for seek in SEEKS},
+        ours={f"skipstone, {seek}": product(seek) for seek in ("by data", *SEEKS)},
         hand={f"Numba, {loop.__name__}": partial(loop, *flat) for loop in loops[len(vectors)]},
         others={"NumPy": by_numpy},
     )

@@ -34,7 +34,7 @@ def tables(results: dict[str, Any]) -> str:
         numpy = r["seconds"].get("NumPy")
         shown = milliseconds(numpy) if numpy else "–"
         lines.append(f"| {r['case']} | {milliseconds(ours)} | {milliseconds(hand)} | **{ours / hand:.2f}** | {shown} |")
-    lines += ["", "| sorted arrays, by seek | adaptive (default) | linear | gallop | adaptive / better of the two |"]
+    lines += ["", "| sorted arrays, by seek | adaptive | linear | gallop | adaptive / better of the two |"]
     lines.append("|---|---|---|---|---|")
     for r in results["results"]:
         if "skipstone, adaptive" in r["seconds"]:

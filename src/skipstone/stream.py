@@ -128,6 +128,10 @@ class Stream:
         """The product with another stream as one stream that is cheaper than stepping both, if there is one."""
         return None
 
+    def among(self, factors: tuple[Stream, ...]) -> Stream:
+        """This stream as one of the factors of a product: one that has several ways to seek chooses here."""
+        return self
+
     # ------------------------------------------------------------------ as a Python object
 
     def __iter__(self) -> Iterator[tuple[Any, Any]]:

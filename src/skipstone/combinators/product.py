@@ -114,7 +114,8 @@ def met(factors: tuple[Stream, ...]) -> tuple[Stream, ...]:
 
 def product(combine: Callable[..., Any], factors: tuple[Stream, ...], verb: str = "multiply") -> Stream:
     """A Product, after a look at whether its factors can meet at all; if not, the error says what was being done."""
-    return Product(streams(verb, *factors), combine)
+    found = streams(verb, *factors)
+    return Product(tuple(factor.among(found) for factor in found), combine)
 
 
 def zip_with(f: Callable[..., Any], *given: Any) -> Stream:

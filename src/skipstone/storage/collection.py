@@ -12,6 +12,7 @@ from ..errors import BadOption, NotACollection, UnsupportedValue, WrongState
 from ..stream import Stream
 from ..words import Kernel, Parameter
 from .build import Rows, nest
+from .choosing import BY_DATA
 from .column import Array, Column, check_lengths, increasing_keys, key_array, numbers
 from .levels import Compressed, Leaf, Level, Spread, columns_of
 from .seeking import SEEKS
@@ -144,10 +145,13 @@ def check_level(level: Any, positions: int, outermost: bool = False) -> None:
     return check_level(level.inner, keys.size)
 
 
+BY_NAME = {"by data": BY_DATA, **SEEKS}
+
+
 def seek_named(name: str) -> Kernel:
-    if not isinstance(name, str) or name not in SEEKS:
-        raise BadOption(f"there is no seek called {name!r}", f"Choose one of {', '.join(SEEKS)}.")
-    return SEEKS[name]
+    if not isinstance(name, str) or name not in BY_NAME:
+        raise BadOption(f"there is no seek called {name!r}", f"Choose one of {', '.join(BY_NAME)}.")
+    return BY_NAME[name]
 
 
 class Sorted(Collection):
@@ -159,11 +163,12 @@ class Sorted(Collection):
     >>> s
     Sorted({2: 0.2, 3: 0.3, 5: 0.5}, 3 keys)
 
-    NumPy arrays are used as they are, not copied. `seek` is "adaptive" (the default), "linear", "binary" or "gallop".
+    NumPy arrays are used as they are, not copied. `seek` is "linear", "binary", "gallop", "adaptive", or the default,
+    "by data": chosen by a look at the arrays that are multiplied.
     Lookup O(log n); as a stream, see `storage/seeking.py`.
     """
 
-    def __init__(self, keys: Any = (), values: Any = None, *, seek: str = "adaptive") -> None:
+    def __init__(self, keys: Any = (), values: Any = None, *, seek: str = "by data") -> None:
         if isinstance(keys, Mapping) and values is None:
             keys, values = list(keys), list(keys.values())
         array, owner = increasing_keys(keys), object()
@@ -171,7 +176,7 @@ class Sorted(Collection):
         self.root = Compressed(Column(array, "keys", owner), None, leaf, seek_named(seek))
 
     @classmethod
-    def from_pairs(cls, pairs: Iterable[tuple[Any, Any]], *, seek: str = "adaptive") -> Sorted:
+    def from_pairs(cls, pairs: Iterable[tuple[Any, Any]], *, seek: str = "by data") -> Sorted:
         """From (key, value) pairs in any order; values of the same key are added.
 
         >>> Sorted.from_pairs([(5, 1), (2, 1), (5, 1)])

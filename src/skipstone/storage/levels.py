@@ -8,11 +8,12 @@ level over a compressed one, DCSR two compressed ones.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ..stream import Stream
-from ..words import Kernel, Parameter, landing, length, parameter
+from ..words import Kernel, Parameter, is_being_read, landing, length, parameter
+from .choosing import BY_DATA, CLOSE, chosen
 from .column import Column
 from .seeking import SEEKS
 
@@ -52,6 +53,14 @@ class SortedRun(Stream):
 
     def key_kind(self) -> str | None:
         return getattr(self.column, "kind", None)
+
+    def among(self, factors: tuple[Stream, ...]) -> Stream:
+        if (self.how is not BY_DATA and self.how is not CLOSE) or is_being_read():
+            return self
+        others = [f for f in factors if f is not self]
+        known = all(isinstance(f, SortedRun) and f.hi is None and isinstance(f.column, Column) for f in (self, *others))
+        how = chosen(self.column, [f.column for f in others]) if known and others else BY_DATA  # type: ignore[attr-defined]
+        return self if how is self.how else replace(self, how=how)
 
     def end(self) -> Any:
         return length(self.column) if self.hi is None else self.hi
