@@ -187,7 +187,7 @@ def run(tmp_path, monkeypatch):
 def answer(done):
     """The rows of a group sum that was shown as JSON, as text to number."""
     rows = [json.loads(line) for line in done.stdout.splitlines()]
-    return {str(row["a"]): float(row["value"]) for row in rows}
+    return {str(row["a"]): float(row["n"]) for row in rows}
 
 
 @pytest.mark.parametrize("path", SOUND)

@@ -35,7 +35,7 @@ def test_the_page_on_it(run, tmp_path):
         assert done.exit_code == 0, done.stderr
         assert done.stdout == said, arguments
         ran += 1
-    assert ran == 8
+    assert ran == 10
 
 
 def test_what_spark_cannot_read_is_read_here_and_handed_to_it(run, tmp_path):
