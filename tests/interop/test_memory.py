@@ -1,5 +1,8 @@
-"""What a query over a Parquet file needs, beside what the bare process does: a few times its columns. docs/pipeline.md has
-the figures for ten million rows, which SKIPSTONE_ROWS=10000000 asks for; with fewer, Arrow's own buffers count for more."""
+"""What a query over a Parquet file needs, beside what the bare process does: a few times its columns.
+
+docs/pipeline.md has the figures for ten million rows, which SKIPSTONE_ROWS=10000000 asks for; with fewer, Arrow's own
+buffers count for more.
+"""
 
 import json
 import os
