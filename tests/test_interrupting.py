@@ -315,3 +315,19 @@ def test_pieces_add_up():
 def test_progress_is_said_with_a_truth_value():
     with pytest.raises(sk.errors.BadOption, match="Say True or False"):
         sk.options(progress=1).__enter__()
+
+
+def test_a_thread_may_end_while_one_looks():
+    """It was asked twice whether it runs, and had ended in between: StopIteration came out of a query."""
+
+    class Ending:
+        asked = 0
+
+        def is_alive(self):
+            self.asked += 1
+            return self.asked == 1
+
+        def join(self, seconds):
+            pass
+
+    watch.wait([Ending()], [watch.Watch()], [])

@@ -195,9 +195,9 @@ def wait(running: Sequence[threading.Thread], watches: Sequence[Watch], failed: 
     """Until all of them are done, or one has failed."""
     main = threading.current_thread() is threading.main_thread()
     with shown(watches, _progress.get() and main) as show:
-        while not failed and any(thread.is_alive() for thread in running):
+        while not failed and (alive := [thread for thread in running if thread.is_alive()]):
             show()
-            next(thread for thread in running if thread.is_alive()).join(OFTEN)
+            alive[0].join(OFTEN)
 
 
 @contextmanager
