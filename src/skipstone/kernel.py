@@ -135,7 +135,8 @@ def load_or_compile(printed: Printed, types_: list[str], key: str) -> Compiled:
     began = time.perf_counter()
     if portable and (data := load(key)) is not None:
         try:
-            function = from_disk(*pickle.loads(data))
+            code, of_numba = pickle.loads(data)
+            function = from_disk(code, of_numba, bool(printed.rooms))
             statistics.loaded += 1
             return made_of(printed, function, True)
         except Exception:
@@ -150,8 +151,12 @@ def load_or_compile(printed: Printed, types_: list[str], key: str) -> Compiled:
     return made_of(printed, result.entry_point, False)
 
 
-def from_disk(code: flat.Flat | None, of_numba: bytes) -> Callable[..., Any]:
-    """A kernel as a function. Numba is not imported for it, as long as nobody needs Numba."""
+def from_disk(code: flat.Flat | None, of_numba: bytes, accounts: bool) -> Callable[..., Any]:
+    """A kernel as a function. Numba is not imported for it, as long as nobody needs Numba.
+
+    `accounts`: its last argument is the account of its memory. What a run that failed had taken is given back before
+    Numba's form is run.
+    """
 
     @cache
     def entry() -> Callable[..., Any]:
@@ -164,7 +169,13 @@ def from_disk(code: flat.Flat | None, of_numba: bytes) -> Callable[..., Any]:
         found: Callable[..., Any] = result.entry_point
         return found
 
-    if code is not None and "numba" not in sys.modules and (function := flat.loaded(code, entry)) is not None:
+    def again(*arguments: Any) -> Any:
+        if accounts:
+            give_back(arguments[-1])
+            arguments[-1][:] = 0
+        return entry()(*arguments)
+
+    if code is not None and "numba" not in sys.modules and (function := flat.loaded(code, again)) is not None:
         return function
     return entry()
 

@@ -57,9 +57,9 @@ class SortedRun(Stream):
     def among(self, factors: tuple[Stream, ...]) -> Stream:
         if (self.how is not BY_DATA and self.how is not CLOSE) or is_being_read():
             return self
-        others = [f for f in factors if f is not self]
-        known = all(isinstance(f, SortedRun) and f.hi is None and isinstance(f.column, Column) for f in (self, *others))
-        how = chosen(self.column, [f.column for f in others]) if known and others else BY_DATA  # type: ignore[attr-defined]
+        runs = [f for f in factors if isinstance(f, SortedRun) and f.hi is None and isinstance(f.column, Column)]
+        others = [f.column for f in runs if f is not self]
+        how = chosen(self.column, others) if others and len(runs) == len(factors) else BY_DATA
         return self if how is self.how else replace(self, how=how)
 
     def end(self) -> Any:

@@ -133,10 +133,10 @@ def machine() -> Any:
     return target.create_target_machine(cpu=llvm.get_host_cpu_name(), features=features, opt=0, jit=True)
 
 
-def loaded(flat: Flat, instead: Callable[[], Callable[..., Any]]) -> Callable[..., Any] | None:
+def loaded(flat: Flat, instead: Callable[..., Any]) -> Callable[..., Any] | None:
     """The code as a function of arrays and numbers; None where something that it calls is not to be had.
 
-    `instead` gives Numba's own form: what fails is run by it, and then fails with an error.
+    `instead` is Numba's own form: what fails is run by it, and then fails with an error.
     """
     import llvmlite.binding as llvm
 
@@ -157,7 +157,7 @@ def loaded(flat: Flat, instead: Callable[[], Callable[..., Any]]) -> Callable[..
         words = memory()
         given.pack_into(words, 0, *(id(x) if array else x for array, x in zip(arrays, arguments, strict=True)))
         if run(words):
-            return instead()(*arguments)
+            return instead(*arguments)
         numbers = iter(made.unpack_from(words, given.size))
         found = tuple([next(numbers) if not name else as_said(name, numbers) for name in whole])
         return found[0] if flat.alone else found
