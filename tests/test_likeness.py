@@ -108,12 +108,24 @@ def test_what_a_function_makes_while_it_is_traced_is_made_anew(traced):
 def test_streams_of_the_users_are_traced_each_time(traced):
     class Counted(sk.Stream):
         stop: int
-        start = lambda self: 0  # noqa: E731
-        valid = lambda self, q: q < self.stop  # noqa: E731
-        ready = lambda self, q: True  # noqa: E731
-        index = lambda self, q: q  # noqa: E731
-        seek = lambda self, q, key, strict: q + sk.passed(q, key, strict)  # noqa: E731
-        value = lambda self, q: q  # noqa: E731
+
+        def start(self):
+            return 0
+
+        def valid(self, q):
+            return q < self.stop
+
+        def ready(self, q):
+            return True
+
+        def index(self, q):
+            return q
+
+        def seek(self, q, key, strict):
+            return q + sk.passed(q, key, strict)
+
+        def value(self, q):
+            return q
 
     assert likeness(lambda: Counted(3)) is None
     assert Counted(4).sum() == Counted(4).sum() == 6 and len(traced) == 2
@@ -192,6 +204,18 @@ def test_a_product_of_tables_is_planned_once(monkeypatch):
         with sk.options(threads=2):
             more = query.collect()
         assert (more.to_dict() == once.to_dict()) if isinstance(once, sk.Table) else more == once
+
+
+def test_plans_do_not_keep_expressions_or_tables_alive():
+    a, b, c = sk.axes("a b c")
+    E = sk.table({"src": np.arange(50) % 7, "dst": np.arange(50) % 5})
+    F = sk.table({"src": np.arange(50), "dst": np.arange(50)})
+    query = (E[a, b] * F[b, c]).sum(b)
+    query.collect(), query.collect()
+    gone = weakref.ref(query), weakref.ref(F)
+    del query, F
+    gc.collect()
+    assert [one() for one in gone] == [None, None]
 
 
 def test_what_is_alike_has_the_same_code():

@@ -3,6 +3,8 @@
 A kernel is found by its *source* and the types of its arguments, so a lambda made afresh on each call is no fresh
 compile. Captured numbers are constants in the source at first. When the same source comes back with other numbers, it
 is compiled once more with the numbers as parameters, and that kernel serves all further ones.
+
+Longer than a file should be: who compiles a kernel, loads it or calls it must know the same of its memory and errors.
 """
 
 from __future__ import annotations

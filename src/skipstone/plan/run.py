@@ -1,4 +1,7 @@
-"""Running an expression: a sum of products, each prepared, relieved of what can be summed first, ordered, looped."""
+"""Running an expression: a sum of products, each prepared, relieved of what can be summed first, ordered, looped.
+
+Longer than a file should be by the methods of `Expression` at its end, which are little more than their docstrings.
+"""
 
 from __future__ import annotations
 
