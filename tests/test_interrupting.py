@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 import skipstone as sk
-from skipstone import watch
+from skipstone import attending, watch
 from skipstone.bar import a_bar
 from skipstone.plan.threads import Outermost
 
@@ -74,13 +74,15 @@ def test_an_interrupted_run_stops_and_the_process_computes_on(what, threads):
                 print("done", run(sys.argv[1]))
             except KeyboardInterrupt:
                 print("stopped")
-            print(small.collect() == before, sum(t.name.startswith("skipstone") for t in threading.enumerate()))
+            print(small.collect() == before)
+        while any(t.name.startswith("skipstone") for t in threading.enumerate()):
+            pass  # who attended goes, too
         """,
         what,
         threads,
     )
     try:
-        assert interrupt(process, 3) == "stopped\nTrue 0\n"
+        assert interrupt(process, 3) == "stopped\nTrue\n"
         assert process.returncode == 0
     finally:
         process.kill()
@@ -288,6 +290,48 @@ def test_what_one_thread_raises_is_raised_and_the_others_are_stopped():
     with pytest.raises(ValueError, match="no"):
         watch.waited([fails, waits, lambda: ran.append(2)], watches, threads=2)
     assert 2 not in ran
+
+
+def attendants():
+    return [thread for thread in threading.enumerate() if thread.name == "skipstone"]
+
+
+def test_runs_in_a_row_are_attended_by_one_thread_which_then_goes():
+    found = [attending.attended(lambda n=n: (n, attendants()), watch.Watch()) for n in range(5)]
+    assert [n for n, _ in found] == list(range(5))
+    assert len({id(thread) for _, there in found for thread in there}) == 1
+    until = time.monotonic() + PATIENCE
+    while attendants() and time.monotonic() < until:
+        time.sleep(0.05)
+    assert attendants() == []
+    assert attending.attended(attendants, watch.Watch()) != []
+
+
+def test_a_signal_stops_the_run_that_it_came_in_and_no_other():
+    def interrupted(seen):
+        signal.raise_signal(signal.SIGINT)
+        while not seen.words[0]:
+            pass
+
+    for _ in range(20):
+        first, second = watch.Watch(), watch.Watch()
+        with pytest.raises(KeyboardInterrupt):
+            attending.attended(lambda first=first: interrupted(first), first)
+        attending.attended(lambda: time.sleep(0.01), second)
+        assert (first.words[0], second.words[0]) == (1, 0)
+
+
+def test_a_forked_process_has_an_attendant_of_its_own():
+    attending.attended(lambda: None, watch.Watch())
+    child = os.fork()
+    if not child:
+        seen = watch.Watch()
+        try:
+            attending.attended(lambda: signal.raise_signal(signal.SIGINT), seen)
+        except KeyboardInterrupt:
+            os._exit(0)  # as it should be: had it waited for a thread that is not there, it would wait for ever
+        os._exit(1)
+    assert os.waitpid(child, 0)[1] == 0
 
 
 def test_results_come_in_the_order_of_the_works():

@@ -13,6 +13,7 @@ LAYERS = [
     {"errors"},
     {"bar", "counting", "source", "warned"},
     {"structure", "watch", "words"},
+    {"attending"},
     {"algebra"},
     {"stream"},
     {"combinators"},

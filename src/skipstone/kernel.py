@@ -27,13 +27,14 @@ from typing import Any
 
 import numpy as np
 
+from .attending import attended
 from .cache import load, store
 from .errors import DivisionByZero, IntegerOverflow, Untraceable, line_of
 from .fingerprint import fingerprint, names_in
 from .trace import Printed, Program, flat, render
 from .trace.captured import plain
 from .trace.symbol import kind_of
-from .watch import Watch, attended, waited, watched_now
+from .watch import Watch, waited, watched_now
 from .words import Kernel, Parameter, within_int64
 
 _lock = threading.RLock()
@@ -41,7 +42,7 @@ _compiled: dict[str, Compiled] = {}
 _families: dict[str, Family] = {}
 _dispatchers: dict[str, Any] = {}
 _alive: dict[int, Any] = {}  # functions known by their id
-MUCH = 2**14  # numbers to read, from which on it is worth while to run a kernel in another thread
+MUCH = 2**14  # numbers to read, from which on it is worth while to have a kernel attended
 LITTLE = 2**14  # bytes that are copied sooner than watched
 
 

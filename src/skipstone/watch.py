@@ -9,13 +9,10 @@ from __future__ import annotations
 
 import contextvars
 import math
-import os
-import signal
-import socket
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import Protocol, TypeVar
@@ -80,6 +77,11 @@ def along(path: Path, run: Callable[[], T]) -> T:
         _path.reset(token)
 
 
+def wants_progress() -> bool:
+    """Whether one wants to see how far long loops are."""
+    return _progress.get()
+
+
 @contextmanager
 def showing(progress: bool) -> Iterator[None]:
     """Show how far long loops inside of this block are, or not."""
@@ -133,62 +135,6 @@ def waited(works: Sequence[Callable[[], T]], watches: Sequence[Watch], threads: 
                 thread.join(max(until - time.monotonic(), 0))
         raise
     return [found[n] for n, _ in enumerate(works)]
-
-
-def attended(work: Callable[[], T], watch: Watch) -> T:
-    """What a work returns, in this thread, the main one, while another hears Ctrl-C for it and shows how far it is.
-
-    In this one, because memory that was taken in another is not at hand again: rows took 1.2 times as long to collect.
-    """
-    before = signal.getsignal(signal.SIGINT)
-    if not callable(before):
-        return work()  # it is ignored here, or not Python's
-    pressed: list[int] = []
-    others = bytearray()  # signals that someone else waits for
-    ear, mouth = socket.socketpair()
-    mouth.setblocking(False)
-    attendant = threading.Thread(
-        target=contextvars.copy_context().run, args=(attend, ear, watch, others), name="skipstone", daemon=True
-    )
-    signal.signal(signal.SIGINT, lambda number, frame: pressed.append(number))  # nothing is interrupted halfway
-    wakeup = signal.set_wakeup_fd(mouth.fileno(), warn_on_full_buffer=False)
-    try:
-        attendant.start()
-        return work()
-    finally:
-        signal.set_wakeup_fd(wakeup)
-        signal.signal(signal.SIGINT, before)
-        mouth.close()
-        attendant.join()
-        if wakeup != -1 and others:
-            with suppress(OSError):
-                os.write(wakeup, others)
-        if pressed:
-            signal.raise_signal(signal.SIGINT)
-
-
-def attend(ear: socket.socket, watch: Watch, others: bytearray) -> None:
-    """Until the other end is closed."""
-
-    def is_over(seconds: float) -> bool:
-        ear.settimeout(seconds)
-        try:
-            heard = ear.recv(64)
-        except TimeoutError:
-            return False
-        if signal.SIGINT in heard:
-            watch.stop()
-        others.extend(number for number in heard if number != signal.SIGINT)
-        return not heard
-
-    with ear:
-        until = time.monotonic() + LATER
-        while (left := until - time.monotonic()) > 0:
-            if is_over(left):
-                return
-        with shown([watch], _progress.get()) as show:
-            while not is_over(OFTEN):
-                show()
 
 
 def wait(running: Sequence[threading.Thread], watches: Sequence[Watch], failed: list[BaseException]) -> None:

@@ -65,8 +65,8 @@ class Block:
         self.notes = [*loops.term.notes, *map(self.kept, loops.runs.hoists)]
 
     def kept(self, hoist: Hoist) -> str:
-        after, along = self.loops.order[hoist.after], self.loops.order[hoist.level]
-        return f"kept for each {after!r}: {' * '.join(self.names[n] for n in hoist.members)}, along {along!r}"
+        what, along = " * ".join(self.names[n] for n in hoist.members), self.loops.order[hoist.level]
+        return f"kept {hoist.when(self.loops.order)}: {what}, along {along!r}"
 
     def named(self, n: int) -> str:
         name = shortened(repr(self.loops.walks[n].source), LONGEST)

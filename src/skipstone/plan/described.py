@@ -35,9 +35,7 @@ def described(loops: Loops, kept_before: set[int]) -> list[str]:
     for hoist in loops.runs.hoists:
         what = " * ".join(repr(loops.walks[n].source) for n in hoist.members)
         marked = ", marked" if hoist.marked else ""
-        lines.append(
-            f"  kept for each {loops.order[hoist.after]!r}: {what}, along {loops.order[hoist.level]!r}{marked}"
-        )
+        lines.append(f"  kept {hoist.when(loops.order)}: {what}, along {loops.order[hoist.level]!r}{marked}")
     for within in loops.within:
         lines.append(f"  for each {within.first!r}: {within.loops.planned}")
         lines += [f"  {line}" for line in described(within.loops, kept_before)]

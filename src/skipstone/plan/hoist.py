@@ -4,6 +4,8 @@ In `E[a, b] * E[b, c] * E[a, c]` the run of c under a stays the same while b goe
 another. Kept, with its keys marked, each meeting is a walk along the other run that reads a mark a step; or, where that
 run is far longer, a search in it. In a four-clique the meeting of two runs is kept, and met with a third.
 
+What hangs on no key outside, such as the sums of a part that was summed first, is kept before all loops.
+
 Only what is made at most once for the same keys outside is kept, so that keeping costs no more than meeting did.
 """
 
@@ -17,18 +19,26 @@ from ..notation import place
 from .prepare import Walk
 
 USES = 1.5  # expected meetings for each time that something is kept
+BEFORE = -1
+CLEARED = 8  # marks, in the time of a step
 FEW, SPARE = 2**16, 16  # marks that there may always be, and that there may be for each row of the largest table
 
 
 @dataclass(frozen=True, eq=False)
 class Hoist:
-    """What is kept along the axis of loop `level`, in the body of loop `after`: the meeting of some walks' runs."""
+    """What is kept along the axis of loop `level`, in the body of loop `after`: the meeting of some walks' runs.
+
+    After loop `BEFORE` is before all of them.
+    """
 
     level: int
     after: int
     members: tuple[int, ...]
     start: Hoist | None  # what was kept of some of them before
     marked: bool
+
+    def when(self, order: Sequence[Any]) -> str:
+        return "before all loops" if self.after == BEFORE else f"for each {order[self.after]!r}"
 
 
 def hoists(walks: Sequence[Walk], along: Sequence[Sequence[Any]], dense: Any, order: Any, folded: bool) -> list[Hoist]:
@@ -37,20 +47,22 @@ def hoists(walks: Sequence[Walk], along: Sequence[Sequence[Any]], dense: Any, or
     found: list[Hoist] = []
     for level, axis in enumerate(order.axes):
         bound = {
-            n: max((place(order.axes, a) for a in outside(along[n], axis)), default=-1)
+            n: max((place(order.axes, a) for a in outside(along[n], axis)), default=BEFORE)
             for n, axes in enumerate(along)
             if any(axis is a for a in axes) and (n, id(axis)) not in dense
         }
         if not bound or not is_marked(walks, list(bound), axis):
             continue
-        stages = sorted({at for at in bound.values() if at >= 0})
+        free = [n for n, at in bound.items() if at == BEFORE]
+        least = BEFORE if level and free and repays_before(walks, free, axis, order.work[level]) else 0
+        stages = sorted({at for at in bound.values() if at >= least})
         last: Hoist | None = None
         for after in stages:
-            members = tuple(n for n, at in bound.items() if 0 <= at <= after)
+            members = tuple(n for n, at in bound.items() if least <= at <= after)
             final = after == stages[-1]
-            if final and (last is None or (folded and level == len(order.axes) - 1)):
+            if final and (last is None or last.after == BEFORE or (folded and level == len(order.axes) - 1)):
                 break  # met where it is used
-            if final or repays(members, along, axis, order, after, level):
+            if final or after == BEFORE or repays(members, along, axis, order, after, level):
                 # The last one holds all that meets there, what is the same for all keys outside included.
                 last = Hoist(level, after, tuple(bound) if final else members, last, marked=not final)
                 found.append(last)
@@ -67,6 +79,12 @@ def repays(members: Sequence[int], along: Any, axis: Any, order: Any, after: int
     prefix = {id(a) for n in members for a in outside(along[n], axis)}
     once = prefix == {id(a) for a in order.axes[: after + 1]}
     return once and order.steps[level - 1] >= USES * order.steps[after]
+
+
+def repays_before(walks: Sequence[Walk], members: Sequence[int], axis: Any, work: float) -> bool:
+    """Whether what is kept before all loops is used often enough: for its keys, and for the marks that are cleared."""
+    keys = min(walks[n].table.distinct([place(walks[n].axes, axis)]) for n in members)
+    return bool(work >= USES * keys + span(walks, members, axis)[1] / CLEARED)
 
 
 def is_marked(walks: Sequence[Walk], members: Sequence[int], axis: Any) -> bool:

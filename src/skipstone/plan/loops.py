@@ -23,7 +23,7 @@ from ..storage.workspace import Sums
 from ..stream import Stream, fold
 from ..words import Parameter, gather, maximum, minimum, parameter, plus, reading, select, tell
 from .comparing import compared, number
-from .hoist import span
+from .hoist import BEFORE, span
 from .meeting import Held, Meeting
 from .order import Order
 from .prepare import Inner, Prepared, Walk
@@ -75,10 +75,17 @@ class Loops:
 
         `bounds` hold the outermost axis to a range of keys.
         """
-        start = {n: trie.stream() for n, trie in enumerate(self.tries)}
+        return self.loop(0, self.beginning(bounds), ())
+
+    def beginning(self, bounds: tuple[Any, Any] = (None, None)) -> Held:
+        """What is held before all loops."""
+        held: Held = {n: trie.stream() for n, trie in enumerate(self.tries)}
         if self.sliced is not None:
-            start[self.sliced] = Slice(start[self.sliced], *bounds)
-        return self.loop(0, start, ())
+            held[self.sliced] = Slice(held[self.sliced], *bounds)
+        self.runs.keep_all(BEFORE, held)
+        for within in self.within:
+            held[within] = within.loops.beginning()
+        return held
 
     def first(self) -> int:
         """A walk along the outermost axis."""
@@ -133,12 +140,10 @@ class Loops:
                 value, present, other = value
                 inner[n] = Guarded(other, present) if self.along[n][-1] is not axis else (present, other)
             inner.update(zip(walked, value, strict=True))
-            for hoist in self.runs.hoists:
-                if hoist.after == k:
-                    self.runs.keep(hoist, inner)
+            self.runs.keep_all(k, inner)
             for within in self.within:
                 if within.after == k:
-                    inner[within] = within.filled(key)
+                    inner[within] = within.filled(key, held[within])
             return self.loop(k + 1, inner, (*keys, key))
 
         inner = any(a is h for a in self.order[k + 1 :] for h in self.head)
@@ -292,11 +297,11 @@ class Within:
     level: int
     places: Parameter
 
-    def filled(self, key: Any) -> Sums:
-        """The sums for one key of the axis outside."""
+    def filled(self, key: Any, held: Held) -> Sums:
+        """The sums for one key of the axis outside, given what its loops hold before they begin."""
         sums = Sums(self.places, self.loops.semiring.plus)
         sums.empty()
         loops = copy(self.loops)  # there may be other threads here
         loops.pins = {id(self.first): key}
-        sums.pour(loops.stream())
+        sums.pour(loops.loop(0, held, ()))
         return sums

@@ -27,10 +27,14 @@ Held = dict[Any, Any]
 
 @dataclass(frozen=True, eq=False)
 class Kept:
-    """A workspace with the meeting of several runs, and the number under which it has a position in each."""
+    """A workspace with the meeting of several runs, and the number under which it has a position in each.
+
+    Of a single run, which is kept as a whole, it has none: its keys lie one behind the other from `lo` on.
+    """
 
     space: Workspace
     numbers: dict[Any, int]
+    lo: Any = None
 
 
 @dataclass
@@ -96,7 +100,7 @@ class Meeting:
         if hoist is not None:
             found = self.met_with(hoist, runs, held, self.values)
             innermost = self.folded and k == len(self.order) - 1
-            found = found if innermost else found[-1:]  # a stream cannot be two at once, but a sum can
+            found = found if innermost else found[:1]  # a stream cannot be two at once, but a sum can
         for n in beyond:
             found = [(better, Slice(stream, 0, held[n].size)) for better, stream in found]
         dense = tuple(held[n] for n in asked)
@@ -119,10 +123,18 @@ class Meeting:
         return tuple(held[n].inner.at(self.position(n, hoist, kept, p)) for n in hoist.members)
 
     def position(self, n: int, hoist: Hoist, kept: Kept, p: Any) -> Any:
+        if kept.lo is not None:
+            return kept.lo + p
         number = kept.numbers.get(self.run_of(n, hoist.level))
         return 0 if number is None else kept.space.at(p, number)
 
     # ------------------------------------------------------------------ keeping
+
+    def keep_all(self, after: int, held: Held) -> None:
+        """Keep what is to be kept in the body of a loop."""
+        for hoist in self.hoists:
+            if hoist.after == after:
+                self.keep(hoist, held)
 
     def keep(self, hoist: Hoist, held: Held) -> None:
         """Fill a workspace with the meeting of the members' runs, unless the same was kept already."""
@@ -131,8 +143,10 @@ class Meeting:
             return
         widest = self.widest(hoist)
         runs = {self.run_of(n, hoist.level): n for n in hoist.members}
-        numbers = {run: m for m, run in enumerate(r for r, n in runs.items() if has_positions(held[n]))}
-        space = Workspace(len(numbers), None if widest is None else self.places[widest])
+        asked = [run for run, n in runs.items() if has_positions(held[n])]
+        whole = len(runs) == 1  # then a key's number says where it lies
+        numbers = {run: m for m, run in enumerate(() if whole else asked)}
+        space = Workspace(len(numbers), bool(asked), None if widest is None else self.places[widest])
         space.empty()
         before = hoist.start.members if hoist.start else ()
         old = {self.run_of(n, hoist.level) for n in before}
@@ -154,7 +168,7 @@ class Meeting:
             fills[0]()
         else:
             select(ways[0][0], *fills)
-        held[key] = Kept(space, numbers)
+        held[key] = Kept(space, numbers, held[hoist.members[0]].lo if whole else None)
 
     def widest(self, hoist: Hoist) -> int | None:
         """The loop that has most keys, of those for which the same is kept; None if it is never asked for a key."""

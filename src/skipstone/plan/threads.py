@@ -64,9 +64,11 @@ def pieces(trie: Trie, places: int) -> list[tuple[Any, Any]]:
     Each needs so many `places` for keys that come in no order.
     """
     threads, level = _threads.get(), trie.root
+    if threads == 1:
+        return [(None, None)]
     keys: Array = np.arange(level.size.value) if isinstance(level, Spread) else level.keys.array
     rows = rows_below(level)
-    if threads == 1 or keys.size < 2 or rows[-1] < ENOUGH:
+    if keys.size < 2 or rows[-1] < ENOUGH:
         return [(None, None)]
     many = threads * (PIECES if places <= PLACES else 1)
     wanted = np.linspace(0, rows[-1], many + 1)[1:-1]

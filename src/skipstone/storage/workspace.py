@@ -60,15 +60,16 @@ class Marked:
 class Workspace(Marked):
     """The keys of a stream and, for each, some integers. `size`: keys lie below it, and are marked.
 
-    The marks tell where a key lies, if there is anything to be found there, and otherwise only that it is there.
+    The marks tell where a key lies, if it is `numbered`, and otherwise only that it is there.
     """
 
-    def __init__(self, integers: int, size: Parameter | None) -> None:
+    def __init__(self, integers: int, numbered: bool, size: Parameter | None) -> None:
         super().__init__()
+        self.numbered = numbered
         now = reading()
         self.keys = now.buffer(self, "keys", "kept", 0, 0)
         self.integers = [now.buffer(self, f"at_{n}", f"kept_at_{n}", 0, 0) for n in range(integers)]
-        self.marks = None if size is None else now.scratch(self, "marks", 0 if integers else False, size)
+        self.marks = None if size is None else now.scratch(self, "marks", 0 if numbered else False, size)
 
     def kept(self) -> list[Any]:
         return [self.keys, *self.integers]
@@ -82,7 +83,7 @@ class Workspace(Marked):
                 for buffer, integer in zip(self.integers, integers(value), strict=True):
                     buffer.append(integer)
                 if self.marks is not None:
-                    self.marks.put(key, self.keys.count if self.integers else True)
+                    self.marks.put(key, self.keys.count if self.numbered else True)
 
             reading().effect(perform)
             return ()
@@ -100,11 +101,11 @@ class Workspace(Marked):
 
     def holds(self, key: Any) -> Any:
         """Whether a key is there."""
-        return self.marks[key] != 0 if self.integers else self.marks[key]
+        return self.marks[key] != 0 if self.numbered else self.marks[key]
 
     def place(self, key: Any) -> Any:
         """The number of a key that is there."""
-        return self.marks[key] - 1 if self.integers else 0
+        return self.marks[key] - 1 if self.numbered else 0
 
     def at(self, p: Any, n: int) -> Any:
         """The n-th integer of key number p."""
