@@ -591,13 +591,21 @@ class TestStrangeTables:
 
 
 class TestSumsFirst:
-    """Numbers, absence and defaults do not keep parts from being summed first."""
+    """Numbers, absence, defaults and functions do not keep parts from being summed first."""
 
-    @pytest.mark.parametrize("extra", ["number", "absent inside", "absent on cut", "default inside", "default on cut"])
+    EXTRA = ("number", "absent inside", "absent on cut", "default inside", "default on cut", "function of a value",
+             "function of keys", "function of two", "where", "function on cut")  # fmt: skip
+
+    @pytest.mark.parametrize("extra", EXTRA)
     def test_a_part_takes_along_what_belongs_to_it(self, extra, engine):
         a, b, c, d = sk.axes("a b c d")
         chain = V[a, b] * V[b, c] * V[c, d]
         query = {
+            "function of a value": V[a, b] * V[b, c].map(lambda v: v * v - 3) * V[c, d],
+            "function of keys": V[a, b] * V[b, c] * V[c, d].map(lambda c, d, v: c * 10 + d - v),
+            "function of two": V[a, b] * (V[b, c] * V[c, d] * 2).map(lambda v: v % 5),
+            "where": V[a, b] * V[b, c] * V[c, d].where(lambda v: v % 2 == 0),
+            "function on cut": chain * V[b, 1].map(lambda v: v + 7),
             "number": chain * 3,
             "absent inside": chain * ~V[d, c],
             "absent on cut": chain * ~V[b, 3],
@@ -607,6 +615,21 @@ class TestSumsFirst:
         assert "summed first" in str(query.explain())
         model = Model({id(V): V.to_dict()}, {id(axis): [1, 2, 3] for axis in (a, b, c, d)})
         assert query.collect() == query.collect(memo=False) == model.result(query)
+
+    def test_parts_with_different_functions_are_not_taken_for_one(self, engine):
+        a, b, c = sk.axes("a b c")
+        query = (V[a, b].map(lambda v: v + 1) * V[c, b].map(lambda v: v * 10)).sum()
+        by_hand = sum(
+            (v + 1) * w * 10 for (_, b), v in V.to_dict().items() for (_, d), w in V.to_dict().items() if b == d
+        )
+        assert "summed first" in str(query.explain())
+        assert query.collect() == query.collect(memo=False) == by_hand
+
+    def test_a_function_of_all_of_it_keeps_it_together(self, engine):
+        a, b, c = sk.axes("a b c")
+        query = (V[a, b] * V[b, c]).map(lambda v: v % 3).sum()
+        assert "summed first" not in str(query.explain())
+        assert query.collect() == query.collect(memo=False)
 
     def test_one_that_spans_both_sides_keeps_them_together(self, engine):
         a, b, c = sk.axes("a b c")

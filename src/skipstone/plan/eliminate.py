@@ -14,8 +14,8 @@ from typing import Any
 
 from ..algebra import Semiring
 from ..notation import Access, place
-from .prepare import Prepared, Walk, valued
-from .term import product_of
+from .prepare import Prepared, Walk
+from .term import bare
 
 MANY = 6  # axes whose names are not tried in every order
 Sub = Callable[[Prepared, tuple[Any, ...]], Any]  # runs a part, with a head: a table, or a number
@@ -23,7 +23,7 @@ Sub = Callable[[Prepared, tuple[Any, ...]], Any]  # runs a part, with a head: a 
 
 def eliminated(term: Prepared, head: Sequence[Any], semiring: Semiring, run: Sub) -> Prepared:
     """The product with every part that can be summed by itself replaced by its sum."""
-    while term.plain and semiring.distributes:
+    while semiring.distributes:
         found = next(parts(term, head), None)
         if found is None:
             return term
@@ -59,10 +59,11 @@ def beside(term: Prepared, cut: tuple[Any, ...], part: list[Any]) -> bool:
 
 
 def components(term: Prepared, axes: list[Any]) -> list[list[Any]]:
-    """The axes in groups that share a table or a condition."""
+    """The axes in groups that share a table, a condition or a function."""
     groups: list[list[Any]] = []
     links = [walk.axes for walk in (*term.walks, *term.absents, *term.optionals)]
-    links += [condition.axes() for condition in term.conditions]
+    ties: list[Any] = [*term.conditions, *term.factors, *term.tests]
+    links += [tie.axes() for tie in ties]
     for axis in axes:
         mine, others = [axis], []
         for group in groups:
@@ -76,7 +77,12 @@ def components(term: Prepared, axes: list[Any]) -> list[list[Any]]:
 
 
 def pattern(part: Prepared, cut: Sequence[Any]) -> tuple[Any, ...]:
-    """What a part looks like, whatever its axes are called: the same for parts that have the same sum."""
+    """What a part looks like, whatever its axes are called: the same for parts that have the same sum.
+
+    One with a function in it is like no other.
+    """
+    if not part.plain:
+        return (object(),)
     inner = [a for a in {id(a): a for walk in part.walks for a in walk.axes}.values() if not any(a is c for c in cut)]
 
     def named(axes: Sequence[Any]) -> tuple[Any, ...]:
@@ -123,20 +129,22 @@ def without(term: Prepared, cut: tuple[Any, ...], part: list[Any], run: Sub) -> 
         absents=[w for w in term.absents if inside(w.axes)],
         optionals=[w for w in term.optionals if inside(w.axes)],
         conditions=[c for c in term.conditions if inside(c.axes())],
+        factors=[f for f in term.factors if inside(f.axes())],
+        tests=[t for t in term.tests if inside(t.axes())],
         numbers=(),
         notes=[],
     )
-    inner.value = product_of(valued([*walks, *inner.optionals]))
     found = run(inner, cut)
-    rest = replace(
+    summed = [Walk(Access(found, cut), found, cut)] if cut else []
+    return replace(
         term,
-        walks=staying if not cut else [*staying, Walk(Access(found, cut), found, cut)],
+        walks=[*staying, *summed],
         absents=[w for w in term.absents if not inside(w.axes)],
         optionals=[w for w in term.optionals if not inside(w.axes)],
         conditions=[c for c in term.conditions if not inside(c.axes())],
+        factors=[f for f in term.factors if not inside(f.axes())] + [bare(walk.source) for walk in summed],
+        tests=[t for t in term.tests if not inside(t.axes())],
         numbers=term.numbers if cut else (*term.numbers, found),
         notes=[*term.notes, f"summed first: {', '.join(map(repr, part))} over ({', '.join(map(repr, cut))})"],
         impossible=term.impossible or found is None,
     )
-    rest.value = product_of(valued([*rest.walks, *rest.optionals]))
-    return rest

@@ -50,7 +50,8 @@ def likeness(loops: Loops) -> Any:
         inner,
         (loops.semiring.zero, loops.semiring.one, loops.semiring.enough),  # of which 0 == 0.0 == False
     )
-    return repr(told), () if term.plain else form(term.form, loops, at), loops.semiring
+    made = tuple(factor.form for factor in term.factors), tuple(test.form for test in term.tests)
+    return repr(told), form(made, loops, at), loops.semiring
 
 
 def form(x: Any, loops: Loops, at: dict[int, int]) -> Any:

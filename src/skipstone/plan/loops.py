@@ -250,7 +250,7 @@ class Loops:
             return True, value()
         found: Any = True
         for test in self.term.tests:  # each only where those before it said yes
-            found = select(found, partial(test, at, self.semiring), lambda: False)
+            found = select(found, partial(test.value, at, self.semiring), lambda: False)
         if self.from_nothing or all(any(axis is h for h in self.head) for axis in self.order):
             return found, reading().optional(found, value)
         return found, select(found, value, lambda: self.semiring.zero)

@@ -8,13 +8,14 @@ from typing import Any
 
 import numpy as np
 
+from ..algebra import Semiring
 from ..errors import BadOption
 from ..keys import Domain, meeting
 from ..notation import Access, Axis, Condition, Expression, Optional
 from ..storage.build import add_runs
 from ..table import Table
 from .keyed import as_accesses
-from .term import Term, Value, product_of
+from .term import At, Factor, Term, product
 
 MEETINGS = 64  # of dictionaries, remembered
 _meetings: OrderedDict[tuple[int, ...], Any] = OrderedDict()
@@ -41,8 +42,7 @@ class Prepared:
     absents: list[Walk]
     optionals: list[Walk]
     conditions: list[Condition]
-    value: Value
-    plain: bool
+    factors: list[Factor]
     domains: dict[int, Domain]  # by id of the axis
     impossible: bool = False  # a pinned key, or all of them, is nowhere to be found
     numbers: tuple[Any, ...] = ()  # further factors: parts that were summed already, rows without an axis
@@ -51,8 +51,16 @@ class Prepared:
     )  # the values of rows without an axis, by id of what they are
     notes: list[str] = field(default_factory=list)
     inners: list[Inner] = field(default_factory=list)
-    tests: list[Value] = field(default_factory=list)  # there is a row only where all of them say yes
-    form: Any = ()  # how value and tests are made, if it is not plain
+    tests: list[Factor] = field(default_factory=list)  # there is a row only where all of them say yes
+
+    @property
+    def plain(self) -> bool:
+        """Whether no function takes part in it."""
+        return not self.tests and all(factor.bare for factor in self.factors)
+
+    def value(self, at: At, semiring: Semiring) -> Any:
+        """The value of a row, but for `numbers`."""
+        return product(self.factors, at, semiring)
 
     def constant(self, source: Any) -> Any:
         """The value of a row without an axis."""
@@ -73,8 +81,7 @@ def prepared(term: Term) -> Prepared:
     optionals = [(rows_of(o), o) for o in term.optionals]
     accesses = [*term.accesses, *silent, *term.absents, *(access for access, _ in optionals)]
     domains, moves = met(accesses, term.conditions)
-    found = Prepared([], [], [], [], term.value, term.plain, domains, term.impossible, tests=term.tests, form=term.form)
-    numbers = list(term.numbers)
+    found = Prepared([], [], [], [], [], domains, term.impossible, term.numbers, tests=term.tests)
 
     def walk(access: Access, source: Expression, silent: bool = False) -> Walk:
         recoded = access.table
@@ -84,9 +91,7 @@ def prepared(term: Term) -> Prepared:
         return Walk(source, *narrowed(recoded, access.places), silent)
 
     def constant(walk: Walk, otherwise: Any) -> None:
-        value = value_of(walk.table) if walk.table.size else otherwise
-        found.constants[id(walk.source)] = value
-        numbers.append(value)
+        found.constants[id(walk.source)] = value_of(walk.table) if walk.table.size else otherwise
 
     for made in [*(walk(a, a) for a in term.accesses), *(walk(a, a, True) for a in silent)]:
         if made.axes:
@@ -111,9 +116,11 @@ def prepared(term: Term) -> Prepared:
             found.impossible |= condition.op in ("<", ">", "!=")
         else:
             found.conditions.append(coded(condition, domains))
-    if found.plain:
-        found.constants = {}
-        found.value, found.numbers = product_of(valued([*found.walks, *found.optionals])), tuple(numbers)
+    for factor in term.factors:
+        if factor.bare and id(factor.sources[0]) in found.constants:
+            found.numbers += (found.constants[id(factor.sources[0])],)
+        else:
+            found.factors.append(factor)
     bound = {id(a) for walk in found.walks for a in walk.axes}
     for each in (*found.absents, *found.optionals):
         for axis in each.axes:
@@ -132,11 +139,6 @@ def value_of(table: Table) -> Any:
         return 1
     parts = [add_runs(v, np.zeros(1, np.int64)).item(0) for v in table.values]
     return parts[0] if table.make is None else table.make(*parts)
-
-
-def valued(walks: list[Walk]) -> list[Expression]:
-    """What the factors of a product's value stand for."""
-    return [walk.source for walk in walks if not walk.silent]
 
 
 def rows_of(optional: Optional) -> Access:

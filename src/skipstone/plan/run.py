@@ -129,7 +129,7 @@ class Runner:
         if term.impossible:
             return empty(head, term) if head else None
         if not term.walks:
-            if not all(test(term.constant, semiring) for test in term.tests):
+            if not all(test.value(term.constant, semiring) for test in term.tests):
                 return None
             value = term.value(term.constant, semiring)
             return reduce(partial(times, semiring), term.numbers, value)

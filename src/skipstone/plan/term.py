@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, replace
+from functools import partial, reduce
 from typing import Any
 
 from ..algebra import Semiring
@@ -13,6 +14,7 @@ from ..notation import (
     Access,
     Added,
     Aggregate,
+    Axis,
     Condition,
     Derivation,
     Expression,
@@ -29,16 +31,34 @@ from ..notation import (
 )
 from ..words import apply
 
-Value = Callable[[Callable[[Any], Any], Semiring], Any]  # (what stands at an access, the semiring) -> value
+At = Callable[[Any], Any]  # what stands at an access, or an optional one, or which key an axis is at
+Value = Callable[[At, Semiring], Any]
 Run = Callable[[Expression], Access | Number]  # runs what stands inside of a product; a number where it has no axes
+
+
+@dataclass(frozen=True, eq=False)
+class Factor:
+    """What a product multiplies, or asks of a row: made of what stands at some sources; a bare one is just that.
+
+    `form` says how it is made: equal for factors that differ in their tables alone.
+    """
+
+    sources: tuple[Any, ...]  # accesses, optional ones, and axes whose keys a function looks at
+    value: Value
+    form: Any
+    bare: bool = False
+
+    def axes(self) -> tuple[Any, ...]:
+        return unique(a for x in self.sources for a in ((x,) if isinstance(x, Axis) else x.axes()))
+
+
+def bare(source: Any) -> Factor:
+    return Factor((source,), lambda at, semiring: at(source), source, True)
 
 
 @dataclass
 class Term:
-    """One product.
-
-    `plain`: its value is the product of the values of all its accesses and optionals, and of `numbers`.
-    """
+    """One product: of its factors, and of `numbers`."""
 
     accesses: list[Access] = field(default_factory=list)
     present: list[Access] = field(default_factory=list)  # rows that must be there, and whose values do not count
@@ -46,22 +66,35 @@ class Term:
     optionals: list[Optional] = field(default_factory=list)
     conditions: list[Condition] = field(default_factory=list)
     functions: list[Where | Derivation] = field(default_factory=list)
-    tests: list[Value] = field(default_factory=list)  # there is a row only where all of them say yes
+    tests: list[Factor] = field(default_factory=list)  # there is a row only where all of them say yes
+    factors: list[Factor] = field(default_factory=list)
     numbers: tuple[Any, ...] = ()
-    value: Value = lambda at, semiring: semiring.one
-    plain: bool = True
     impossible: bool = False
-    form: Any = ()  # how the value and the tests are made: equal for terms that differ in their tables alone
 
     def axes(self) -> tuple[Any, ...]:
         return unique(a for access in self.accesses for a in access.axes())
+
+    @property
+    def plain(self) -> bool:
+        """Whether its value is the product of the values of all its accesses and optionals, and of numbers."""
+        valued = {id(f.sources[0]) for f in self.factors if f.bare}
+        alone = len(valued) == len(self.factors) and not self.tests
+        return alone and valued == {id(x) for x in (*self.accesses, *self.optionals)}
+
+    def value(self, at: At, semiring: Semiring) -> Any:
+        return reduce(partial(times, semiring), self.numbers, product(self.factors, at, semiring))
+
+
+def product(factors: Iterable[Factor], at: At, semiring: Semiring) -> Any:
+    """What the factors come to."""
+    return reduce(partial(times, semiring), (f.value(at, semiring) for f in factors), semiring.one)
 
 
 def terms(expression: Expression, run: Run) -> list[Term]:
     """The products that an expression adds up; sums inside of products are run first, by `run`."""
     match expression:
         case Access():
-            return [Term([expression], value=lambda at, semiring: at(expression), form=expression)]
+            return [Term([expression], factors=[bare(expression)])]
         case Absent(inner):
             return [Term(absents=[rows(inner, run)])]
         case Present(inner):
@@ -74,13 +107,13 @@ def terms(expression: Expression, run: Run) -> list[Term]:
                 parts = otherwise if isinstance(otherwise, tuple) else (otherwise,) * len(found.table.values)
                 otherwise = found.table.make(*parts)
             optional = Optional(found, otherwise)
-            return [Term(optionals=[optional], value=lambda at, semiring: at(optional), form=optional)]
+            return [Term(optionals=[optional], factors=[bare(optional)])]
         case Condition():
             return [Term(conditions=[expression])]
         case Where() | Derivation():
             return [Term(functions=[expression])]
         case Number(value):
-            return [Term(numbers=(value,), value=lambda at, semiring: value, impossible=value is None, form=value)]
+            return [Term(numbers=(value,), impossible=value is None)]
         case Aggregate() | Memo():
             return terms(run(expression), run)
         case Product(factors):
@@ -99,23 +132,19 @@ def terms(expression: Expression, run: Run) -> list[Term]:
             return terms(one, run) + terms(two, run)
         case Mapped(inner, f, with_keys):
             term = one_term(inner, run)
-            term.value, term.plain = of_value(f, inner, with_keys, term), False
-            term.form = (f, inner.axes() if with_keys else (), term.form)
-            return [term]
+            made = of_value(f, inner, with_keys, term)
+            return [replace(term, factors=[made], numbers=())]
         case Kept(inner, p, with_keys):
             term = one_term(inner, run)
-            term.tests, term.plain = [*term.tests, yes_or_no(p, of_value(p, inner, with_keys, term))], False
-            term.form = (p, "where", inner.axes() if with_keys else (), term.form)
-            return [term]
+            asked = of_value(p, inner, with_keys, term)
+            asked = replace(asked, value=yes_or_no(p, asked.value), form=("where", asked.form))
+            return [replace(term, tests=[*term.tests, asked])]
         case Rows(inner):
             term = one_term(inner, run)
             if term.tests:  # they look at the values
-                term.value, term.plain, term.form = product_of([]), False, ("rows", term.form)
-                return [term]
-            term.accesses = [Access(a.table.as_set(), a.places) for a in term.accesses]
-            term.value, term.plain, term.numbers = product_of(term.accesses), not term.optionals, ()
-            term.form = ("rows", *term.accesses)
-            return [term]
+                return [replace(term, factors=[], numbers=())]
+            sets = [Access(a.table.as_set(), a.places) for a in term.accesses]
+            return [replace(term, accesses=sets, factors=[bare(a) for a in sets], numbers=())]
     raise UnsupportedValue(f"{type(expression).__name__} is not an expression that can be run")
 
 
@@ -133,14 +162,16 @@ def rows(inner: Expression, run: Run) -> Access:
     return found
 
 
-def of_value(f: Callable[..., Any], inner: Expression, with_keys: bool, term: Term) -> Value:
+def of_value(f: Callable[..., Any], inner: Expression, with_keys: bool, term: Term) -> Factor:
     """A function of the user's, of the keys (if it takes them) and the value of a term."""
-    keys, value = inner.axes() if with_keys else (), term.value
-    return lambda at, semiring: apply(f, *map(at, keys), value(at, semiring))
+    keys = inner.axes() if with_keys else ()
+    sources = tuple(x for factor in term.factors for x in factor.sources)
+    form = (f, keys, *(factor.form for factor in term.factors), *map(repr, term.numbers))
+    return Factor((*keys, *sources), lambda at, s: apply(f, *map(at, keys), term.value(at, s)), form)
 
 
 def yes_or_no(p: Callable[..., Any], answer: Value) -> Value:
-    def test(at: Callable[[Any], Any], semiring: Semiring) -> Any:
+    def test(at: At, semiring: Semiring) -> Any:
         said = answer(at, semiring)
         if said is None or isinstance(said, str | tuple):
             raise WrongFunction(
@@ -153,11 +184,6 @@ def yes_or_no(p: Callable[..., Any], answer: Value) -> Value:
 
 def joined(a: Term, b: Term) -> Term:
     """Two products as one."""
-    one, two = a.value, b.value
-
-    def value(at: Callable[[Any], Any], semiring: Semiring) -> Any:
-        return times(semiring, one(at, semiring), two(at, semiring))
-
     return Term(
         a.accesses + b.accesses,
         a.present + b.present,
@@ -166,22 +192,10 @@ def joined(a: Term, b: Term) -> Term:
         a.conditions + b.conditions,
         a.functions + b.functions,
         a.tests + b.tests,
+        a.factors + b.factors,
         a.numbers + b.numbers,
-        value,
-        a.plain and b.plain,
         a.impossible or b.impossible,
-        (a.form, b.form),
     )
-
-
-def product_of(accesses: Sequence[Any]) -> Value:
-    def value(at: Callable[[Any], Any], semiring: Semiring) -> Any:
-        result = semiring.one
-        for access in accesses:
-            result = times(semiring, result, at(access))
-        return result
-
-    return value
 
 
 def times(semiring: Semiring, a: Any, b: Any) -> Any:

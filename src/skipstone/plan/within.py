@@ -17,8 +17,8 @@ from ..notation import Access, place
 from .eliminate import components, summable
 from .hoist import is_marked
 from .order import Order, best_order
-from .prepare import Inner, Prepared, valued
-from .term import Term, product_of
+from .prepare import Inner, Prepared
+from .term import Term
 
 ROUGHLY = 100  # beginnings of orders that are looked at for each way to divide a product
 GAIN = 0.7  # of the cost that may be left, for it to be worth while
@@ -28,7 +28,7 @@ def cut_within(term: Prepared, head: Sequence[Any], semiring: Semiring) -> tuple
     """The two axes by which parts are best divided from the rest, to be summed within its loops; none if none gain."""
     ties = term.absents or term.optionals or term.tests
     sortable = not head or semiring.plus is plus_times.plus
-    if not term.plain or not semiring.distributes or ties or not sortable or len(term.walks) < 4:
+    if not semiring.distributes or ties or not sortable or len(term.walks) < 4:
         return None
     axes = list({id(a): a for walk in term.walks for a in walk.axes}.values())
     least, found = GAIN * cost(term, head), None
@@ -58,21 +58,28 @@ def taken_out(term: Prepared, cut: tuple[Any, ...], head: Sequence[Any]) -> Prep
     inner = inner[1:] if len(inner) == len(parts) else inner
     if not inner:
         return None
-    staying, conditions, inners, notes = list(term.walks), list(term.conditions), [], list(term.notes)
+    staying, conditions, factors = list(term.walks), list(term.conditions), list(term.factors)
+    inners, notes = [], list(term.notes)
     for part in inner:
 
         def inside(link: Sequence[Any], part: list[Any] = part) -> bool:
             return any(a is b for a in link for b in part)
 
         walks = [walk for walk in staying if inside(walk.axes)]
-        own = replace(term, walks=walks, conditions=[c for c in conditions if inside(c.axes())], numbers=(), notes=[])
-        own.value = product_of(valued(walks))
+        own = replace(
+            term,
+            walks=walks,
+            conditions=[c for c in conditions if inside(c.axes())],
+            factors=[f for f in factors if inside(f.axes())],
+            numbers=(),
+            notes=[],
+        )
         inners.append(Inner(own, cut))
         staying = [walk for walk in staying if not inside(walk.axes)]
         conditions = [c for c in conditions if not inside(c.axes())]
+        factors = [f for f in factors if not inside(f.axes())]
         notes.append(f"summed within the loops: {', '.join(map(repr, part))} over ({', '.join(map(repr, cut))})")
-    value = product_of(valued(staying))
-    return replace(term, walks=staying, conditions=conditions, inners=inners, notes=notes, value=value)
+    return replace(term, walks=staying, conditions=conditions, factors=factors, inners=inners, notes=notes)
 
 
 def can_be_asked(term: Prepared, axis: Any) -> bool:

@@ -169,7 +169,7 @@ class Handing:
 
         frame = whole.frame
         for test in term.tests:
-            frame = frame.where(constant(test(at, semiring)).column)
+            frame = frame.where(constant(test.value(at, semiring)).column)
         return self.summed(replace(whole, frame=frame, values={(0, 0): term.value(at, semiring)}), head, semiring)
 
     def summed(self, whole: Relation, axes: tuple[Any, ...], semiring: Semiring) -> Relation:
