@@ -13,6 +13,7 @@ import skipstone as sk
 from skipstone.combinators.consume import total
 from skipstone.engines.likeness import likeness
 from skipstone.kernel import argument_type, source_value
+from skipstone.plan.written import written
 from skipstone.storage.gathered import Gathered, gather
 from skipstone.testing import expressions, nested_expressions
 from skipstone.trace import render
@@ -204,6 +205,105 @@ def test_a_product_of_tables_is_planned_once(monkeypatch):
         with sk.options(threads=2):
             more = query.collect()
         assert (more.to_dict() == once.to_dict()) if isinstance(once, sk.Table) else more == once
+
+
+@pytest.fixture
+def planned(monkeypatch):
+    """The products that were planned."""
+    run = importlib.import_module("skipstone.plan.run")
+    found, product = [], run.Runner.product
+    monkeypatch.setattr(run.Runner, "product", lambda self, *x, **y: found.append(x) or product(self, *x, **y))
+    return found
+
+
+def pairs(seed, rows=200):
+    rng = np.random.default_rng(seed)
+    return sk.table({"src": rng.integers(0, 30, rows), "dst": rng.integers(0, 30, rows), "v": rng.random(rows)},
+                    value="v")  # fmt: skip
+
+
+def plainly(found):
+    return found.to_dict() if isinstance(found, sk.Table) else found
+
+
+WRITTEN = {
+    "a number": lambda E, F, a, b, c: (E[a, b] * F[b, c] * E[a, c]).sum(),
+    "rows": lambda E, F, a, b, c: E[a, b] * F[b, c],
+    "rows in no order": lambda E, F, a, b, c: (E[a, b] * F[b, c]).sum(b),
+    "another semiring": lambda E, F, a, b, c: (E[a, b] * F[b, c]).sum(b, semiring="min_plus"),
+    "rows counted": lambda E, F, a, b, c: (E[a, b] * F[b, c] * E[a, c]).count(),
+    "a comparison": lambda E, F, a, b, c: (E[a, b] * F[b, c] * E[a, c] * (a < b) * (c > 3)).sum(),
+    "absence": lambda E, F, a, b, c: (E[a, b] * ~F[b, a] * ~~F[a, b]).sum(a),
+    "a key": lambda E, F, a, b, c: (E[a, 3] * F[a, b]).sum(b),
+    "a number in it": lambda E, F, a, b, c: (2.5 * E[a, b] * F[a, b]).sum(b),
+}
+
+
+@pytest.mark.parametrize("write", WRITTEN.values(), ids=WRITTEN)
+def test_a_query_that_is_written_again_is_not_planned_again(write, planned):
+    E, F, axes = pairs(1), pairs(2), sk.axes("a b c")
+    once = plainly(write(E, F, *axes).collect())
+    count = len(planned)
+    assert count and plainly(write(E, F, *axes).collect()) == once
+    assert len(planned) == count
+    with sk.engine("interpreted"):
+        assert plainly(write(E, F, *axes).collect()) == pytest.approx(once)
+    assert len(planned) > count
+
+
+def test_a_query_that_is_written_otherwise_is_another(planned):
+    a, b, c = sk.axes("a b c")
+    E, F, same = pairs(1), pairs(2), pairs(2)
+    mixed = sk.table({"k": [0, 1, 2], "v": [1.0, 2.0, 3.0]}, value="v")
+    different = [
+        (E[a, b] * F[b, c]).sum(),
+        (E[a, b] * same[b, c]).sum(),
+        (F[a, b] * E[b, c]).sum(),
+        (E[a, b] * F[a, c]).sum(),
+        (E[a, b] * F[b, c]).sum(a),
+        (E[a, b] * F[b, c]).sum(b),
+        (E[a, b] * F[b, c]).sum(b, semiring="max_plus"),
+        (E[a, b] * F[b, c]).count(),
+        (E[a, b] * F[b, c] * (a < c)).sum(),
+        (E[a, b] * F[b, c] * (a <= c)).sum(),
+        (E[a, b] * F[b, c] * (a < 3)).sum(),
+        (E[a, b] * ~F[b, a]).sum(),
+        (E[a, b] * ~~F[b, a]).sum(),
+        sk.parse("n(a, c) = E(a, b) * F(b, c)", E=E, F=F),
+        sk.parse("n(c, a) = E(a, b) * F(b, c)", E=E, F=F),
+        *(mixed[a] * x for x in (1, 1.0, True, 0.0, -0.0)),
+    ]
+    forms = [written(query) for query in different]
+    assert None not in forms and len(set(forms)) == len(forms)
+    for query in different:
+        expected = query.collect(order=None, memo=False)
+        assert plainly(query.collect()) == pytest.approx(plainly(expected))
+    assert np.signbit([*(mixed[a] * -0.0).collect().to_dict().values()]).all()
+    count = len(planned)
+    with sk.options(threads=2):
+        different[0].collect()
+    assert len(planned) > count
+
+
+def test_a_query_with_a_function_in_it_is_planned_each_time():
+    E, (a, b) = pairs(1), sk.axes("a b")
+    factor = 2.0
+    doubled = E[a, b].map(lambda v: v * factor).sum()
+    assert written(doubled) is None
+    once = doubled.collect()
+    factor = 4.0
+    assert doubled.collect() == pytest.approx(2 * once)
+
+
+def test_a_plan_goes_when_one_of_its_tables_goes():
+    steps = importlib.import_module("skipstone.plan.written")._steps
+    a, b, c = sk.axes("a b c")
+    E, F = pairs(1), pairs(2)
+    before = set(steps)
+    assert (E[a, b] * F[b, c]).sum(b).collect() and len(set(steps) - before) == 1
+    del F
+    gc.collect()
+    assert not set(steps) - before
 
 
 def test_plans_do_not_keep_expressions_or_tables_alive():

@@ -288,15 +288,22 @@ def is_interpreted() -> bool:
     return not getattr(_engine.get() or _default[0], "compiles", False)
 
 
-def run_again(key: Any, sources: list[Any], consume: Callable[[], Any]) -> Any:
-    """Run a consumer whose loops, and the numbers in them, depend on `key` alone, and which reads arrays of `sources`.
+def may_run_again() -> bool:
+    """Whether what `again` gives may be run here: by an engine that compiles, and not inside of another's reading."""
+    return not is_interpreted() and not is_being_read()
 
-    For a key that came before, an engine that compiles runs the kernel it has, on these sources. No key: `run`.
+
+def again(key: Any, sources: list[Any], consume: Callable[[], Any]) -> Callable[[], Any] | None:
+    """What runs a consumer whose loops, and the numbers in them, depend on `key` alone, and which reads arrays of
+    `sources`. It may be kept, and holds nothing but these.
+
+    For a key that came before, an engine that compiles has a kernel. None where it is run anew each time: see `run`.
     """
-    again = getattr(_engine.get() or _default[0], "again", None)
-    if key is None or again is None or is_being_read():
-        return run(consume)
-    return again(key, sources, consume)
+    ready = getattr(_engine.get() or _default[0], "again", None)
+    if key is None or ready is None or is_being_read():
+        return None
+    found: Callable[[], Any] | None = ready(key, sources, consume)
+    return found
 
 
 def run(consume: Callable[[], Any], finish: Callable[[Any], Any] = lambda result: result) -> Any:

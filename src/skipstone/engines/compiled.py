@@ -6,6 +6,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -59,13 +60,14 @@ def compiled(consume: Callable[[], Any]) -> Any:
     return received(result, call(kernel, arguments))
 
 
-def again(key: Any, sources: list[Any], consume: Callable[[], Any]) -> Any:
-    """Run a consumer; traced, if none came before under this key. See `stream.run_again`."""
+def again(key: Any, sources: list[Any], consume: Callable[[], Any]) -> Callable[[], Any] | None:
+    """What runs a consumer; traced, if none came before under this key. See `stream.again`."""
     alike = likeness(key)
     if alike is None:
-        return compiled(consume)
+        return None
     sources = [*alike[1], *sources]
-    return kept(alike[0], sources, consume, told=True).run(sources)
+    kernel = kept(alike[0], sources, consume, told=True)
+    return partial(kernel.call, kernel.arguments(sources))
 
 
 def kept(key: Any, sources: list[Any], consume: Callable[[], Any], told: bool = False) -> KeptKernel:
@@ -101,8 +103,13 @@ class KeptKernel:
     result: Any
 
     def run(self, sources: list[Any]) -> Any:
+        return self.call(self.arguments(sources))
+
+    def arguments(self, sources: list[Any]) -> list[Any]:
         others = iter(self.others)
-        arguments = [next(others) if n is None else source_value(sources[n]) for n in self.read]
+        return [next(others) if n is None else source_value(sources[n]) for n in self.read]
+
+    def call(self, arguments: list[Any]) -> Any:
         return received(self.result, call(self.kernel, arguments))
 
 

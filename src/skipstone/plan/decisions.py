@@ -32,19 +32,9 @@ class Decisions:
         return found
 
 
-@dataclass
-class Kept:
-    """What is kept of an expression's runs: its decisions; and where it was all one product, that one, planned for so
-    many threads."""
-
-    made: list[Any] = field(default_factory=list)
-    step: Any = None
-    threads: int = 0
+_decided: WeakKeyDictionary[Any, dict[bool, list[Any]]] = WeakKeyDictionary()
 
 
-_kept: WeakKeyDictionary[Any, dict[bool, Kept]] = WeakKeyDictionary()
-
-
-def kept_of(expression: Any, memo: bool) -> Kept:
-    """What is kept of an expression, with its parts summed first or not."""
-    return _kept.setdefault(expression, {}).setdefault(memo, Kept())
+def decided(expression: Any, memo: bool) -> list[Any]:
+    """What was decided for an expression, with its parts summed first or not."""
+    return _decided.setdefault(expression, {}).setdefault(memo, [])

@@ -9,8 +9,6 @@ from dataclasses import dataclass
 from functools import partial, reduce
 from typing import Any
 
-import numpy as np
-
 from ..algebra import Semiring
 from ..combinators import Slice, Unordered
 from ..combinators.beside import Beside
@@ -180,13 +178,10 @@ class Loops:
             packed = packed * parameter(self.runs.places[n]) + (keys[n] if n < len(keys) else key)
         return packed
 
-    def unpacked(self, packed: Any) -> list[Any]:
-        """The keys of each of those axes, from arrays of such numbers."""
-        found: list[Any] = []
-        for axis in reversed(self.packed):
-            packed, keys = np.divmod(packed, self.runs.places[place(self.order, axis)].value)  # type: ignore[union-attr]
-            found.insert(0, keys)
-        return found
+    def packed_sizes(self) -> list[int]:
+        """How many places each of those axes has."""
+        sizes = [self.runs.places[place(self.order, axis)] for axis in self.packed]
+        return [size.value for size in sizes if size is not None]
 
     def folded(self, stream: Stream, body: Callable[[Any, Any], Any], k: int) -> Any:
         """(whether there was anything, its sum) along axis k."""

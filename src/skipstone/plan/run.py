@@ -1,41 +1,32 @@
-"""Running an expression: a sum of products, each prepared, relieved of what can be summed first, ordered, looped.
-
-Longer than a file should be by the methods of `Expression` at its end, which are little more than their docstrings.
-"""
+"""Running an expression: a sum of products, each prepared, relieved of what can be summed first, ordered, looped."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import partial, reduce
 from typing import Any
 
-import numpy as np
-
 from ..algebra import Semiring, is_known, plus_times
 from ..counting import counted
-from ..duplicates import combined
 from ..errors import BadOption
-from ..keys import meeting
-from ..notation import Access, Aggregate, Expression, Memo, Number, Product, accesses
+from ..notation import Access, Aggregate, Expression, Memo, Number, accesses
 from ..source import Source
-from ..storage.column import Array
-from ..storage.gathered import Gathered, gather
-from ..stream import emitted, is_interpreted, run_again
+from ..stream import emitted, may_run_again
 from ..table import Table
-from ..watch import along
-from .decisions import Decisions, kept_of
+from .decisions import Decisions, decided
 from .described import Plan, copies, described, keys_taken, taken
 from .eliminate import eliminated, pattern
 from .hoist import is_marked
 from .into import delivered
-from .likeness import likeness, sources
 from .loops import Loops
 from .order import TRIALS, Order, priced
 from .prepare import Prepared, prepared
+from .step import Step, consumed, empty, planned, tables_joined
 from .term import terms, times
-from .threads import Outermost, in_threads, pieces, threads_now
+from .threads import pieces, threads_now
 from .within import cut_within, outer_order, taken_out, walked_term, within_fits
+from .written import keep, step_of, written
 
 
 @dataclass
@@ -127,7 +118,7 @@ class Runner:
             cut = self.decisions.take(lambda: cut_within(term, head, semiring), lambda cut: within_fits(term, cut))
             term = term if cut is None else taken_out(term, cut, head) or term
         if term.impossible:
-            return empty(head, term) if head else None
+            return empty([h.name for h in head], [term.domains[id(h)] for h in head]) if head else None
         if not term.walks:
             if not all(test.value(term.constant, semiring) for test in term.tests):
                 return None
@@ -151,8 +142,8 @@ class Runner:
 
         loops.sliced = None if ranges[0] == (None, None) else loops.first()
         if self.report.watched:
-            self.report.sources.append(emitted(lambda: consumed(loops.stream(ranges[0]), head)))
-        step = Step(loops, likeness(loops), Outermost(order.axes[0], first.root), ranges)
+            self.report.sources.append(emitted(lambda: consumed(loops, ranges[0])))
+        step = planned(loops, ranges)
         self.steps.append(step)
         found = step.run()
         if self.report.watched:
@@ -160,57 +151,6 @@ class Runner:
             self.report.lines.append(f"  taken: {taken(loops, self.report.plans[-1].counts)}")
             self.report.lines += [f"in {len(ranges)} pieces, over threads"] * (len(ranges) > 1)
         return found
-
-
-@dataclass
-class Step:
-    """One product, planned: its loops, what they depend on, and the ranges of outermost keys that they are run for."""
-
-    loops: Loops
-    key: Any
-    outermost: Outermost
-    ranges: list[tuple[Any, Any]]
-
-    def __post_init__(self) -> None:
-        self.read = {id(bounds): sources(self.loops, bounds) for bounds in self.ranges}
-
-    def run(self) -> Any:
-        """A table over the head, or a number; None where there is nothing."""
-        results = along(self.outermost, lambda: in_threads(self.piece, self.ranges))
-        if len(results) == 1:
-            return results[0]
-        if self.loops.head:
-            return tables_joined(results)
-        there = [x for x in results if x is not None]
-        return reduce(self.loops.semiring.plus, there) if there else None
-
-    def piece(self, bounds: tuple[Any, Any]) -> Any:
-        loops = self.loops
-        found = run_again(self.key, self.read[id(bounds)], lambda: consumed(loops.stream(bounds), loops.head))
-        if loops.head:
-            return as_table(found, loops)
-        return found[1] if found[0] else None
-
-
-def consumed(stream: Any, head: tuple[Any, ...]) -> Any:
-    """What is left to do with the loops: gather the rows; without a head there are none."""
-    return gather(stream, None, GatheredRows) if head else stream
-
-
-class GatheredRows(Gathered):
-    """What is gathered for a table, which need not be in order."""
-
-    def made(self, arrays: Any) -> tuple[list[Array], list[Array], Any]:
-        rows, make = self.rows(arrays)
-        keys = [rows.keys[0]]
-        for below, starts in zip(rows.keys[1:], rows.starts[1:], strict=True):
-            repeats: Any = np.diff(starts)  # type: ignore[type-var]
-            keys = [*(np.repeat(k, repeats) for k in keys), below]
-        return keys, rows.leaves, make
-
-    def is_done(self, level: Gathered) -> bool:
-        # What is added in another way than by plus is put together by `as_table`.
-        return level.ordered or level.places is not None or level.plus is not plus_times.plus
 
 
 def chosen(term: Prepared, head: tuple[Any, ...], semiring: Semiring, pinned: Any) -> Order:
@@ -243,28 +183,6 @@ def can_be_put_together(term: Prepared, axes: list[Any], semiring: Semiring) -> 
     return semiring.plus is plus_times.plus or (len(axes) == 1 and is_marked(term.walks, walked, axes[0]))
 
 
-def as_table(found: Any, loops: Loops) -> Table:
-    """What was collected, columns as in the head."""
-    keys, values, make = found
-    head, term = loops.head, loops.term
-    levels = [a for a in loops.order if any(a is h for h in head)]
-    if not keys[-1].size:
-        return empty(head, term, values, make)
-    if loops.packed:
-        keys = [*keys[:-1], *loops.unpacked(keys[-1])]
-    names, domains = [h.name for h in head], [term.domains[id(h)] for h in head]
-    codes = [keys[next(n for n, a in enumerate(levels) if a is h)] for h in head]
-    if loops.semiring.plus is not plus_times.plus and loops.planned.late(head) and loops.places() is None:
-        codes, values = combined(codes, values, loops.semiring, names, domains)  # an order that was pinned
-    return Table(names, codes, domains, values, make)
-
-
-def empty(head: tuple[Any, ...], term: Prepared, values: Sequence[Array] = (), make: Any = None) -> Table:
-    domains = [term.domains[id(h)] for h in head]
-    codes = [domain.no_codes() for domain in domains]
-    return Table([h.name for h in head], codes, domains, values or [np.zeros(0, np.int64)], make)
-
-
 def added(found: list[Any], head: tuple[Any, ...], semiring: Semiring, one_row: bool) -> Any:
     """What the products of an expression come to."""
     if not head:
@@ -285,22 +203,6 @@ def numbers_added(found: list[Any], semiring: Semiring) -> Any:
     return bool(total) if semiring.enough is True else total
 
 
-def tables_joined(found: list[Table]) -> Table:
-    """The rows of all of them; equal rows are added, as in any table."""
-    found = [t for t in found if t.size] or found[:1]
-    first = found[0]
-    if len(found) == 1:
-        return first
-    codes, domains = [], []
-    for n, key in enumerate(first.keys):
-        domain, moves = meeting([t.domains[n] for t in found], [key] * len(found))
-        parts = [t.codes[n] if move is None else move[t.codes[n]] for t, move in zip(found, moves, strict=True)]
-        codes.append(np.concatenate(parts))
-        domains.append(domain)
-    values = [np.concatenate([t.values[n] for t in found]) for n, _ in enumerate(first.values)]
-    return Table(first.keys, codes, domains, values, first.make)
-
-
 def engine_of(expression: Expression) -> Any:
     """Who runs an expression, if one of its tables lives elsewhere and brings an engine of its own."""
     return next((a.table.engine for a in accesses(expression) if a.table.engine is not None), None)
@@ -314,24 +216,18 @@ def collect(self: Expression, into: Any = None, *, order: Any = None, memo: bool
     `order` pins the order of the loops, and `memo=False` forbids that parts are summed first.
     """
     pinned = tuple(order) if order is not None else None
-    kept, threads = kept_of(self, memo), threads_now()
-    if pinned is None and kept.step is not None and kept.threads == threads and not is_interpreted():
-        loops = kept.step.loops
-        found = added([kept.step.run()], loops.head, loops.semiring, one_row=not isinstance(self, Aggregate))
+    form = written(self, memo, threads_now()) if pinned is None and may_run_again() else None
+    one_row = not isinstance(self, Aggregate)
+    if form is not None and (step := step_of(form)):
+        found = added([step.run()], step.head, step.semiring, one_row)
     elif engine := engine_of(self):
         return engine.collected(self, into, pinned, memo)
     else:
-        runner = Runner(pinned, memo, decisions=Decisions(kept.made if pinned is None else []))
+        runner = Runner(pinned, memo, decisions=Decisions(decided(self, memo) if pinned is None else []))
         found = runner.result(self)
-        inner = self.inner if isinstance(self, Aggregate) else self
-        if pinned is None and is_of_tables(inner) and len(runner.steps) == 1 and not runner.parts:
-            kept.step, kept.threads = runner.steps[0], threads
+        if form is not None and len(runner.steps) == 1 and not runner.parts and runner.steps[0].lasts:
+            keep(form, runner.steps[0], self)
     return delivered(found, into) if isinstance(found, Table) else found
-
-
-def is_of_tables(expression: Expression) -> bool:
-    """Whether it is a product of tables alone: those do not change, so the plan does not either."""
-    return isinstance(expression, Product) and all(isinstance(f, Access) or is_of_tables(f) for f in expression.factors)
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,8 @@ from ...keys import Domain
 from ...notation import Access, Aggregate, Expression, Memo, Number, accesses, is_one, rebound
 from ...plan import Report, Runner
 from ...plan.into import delivered
-from ...plan.run import numbers_added, tables_joined
+from ...plan.run import numbers_added
+from ...plan.step import tables_joined
 from ...stream import running_on
 from ...table import Table, table
 from ..compiled import compiled

@@ -1,0 +1,160 @@
+"""A product that was planned and compiled: it is run, as often as one likes, without looking at its tables again.
+
+It holds the arrays that its loops read, and neither a table nor an expression, so that keeping it keeps none of those.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial, reduce
+from typing import Any
+
+import numpy as np
+
+from ..algebra import Semiring, plus_times
+from ..duplicates import combined
+from ..keys import Domain, meeting
+from ..notation import place
+from ..storage.column import Array
+from ..storage.gathered import Gathered, gather
+from ..stream import again, run
+from ..table import Table
+from ..watch import along
+from .likeness import likeness, sources
+from .loops import Loops
+from .threads import Outermost, in_threads
+
+Bounds = tuple[Any, Any]
+
+
+@dataclass
+class Step:
+    """One product: the ranges of outermost keys that it is run for, what runs each, and what becomes of its rows."""
+
+    head: tuple[Any, ...]
+    semiring: Semiring
+    outermost: Outermost
+    pieces: list[tuple[Bounds, Callable[[], Any]]]
+    rows: FoundRows | None  # None where there are no axes left, and a number is found
+    lasts: bool  # what runs it depends on nothing that may change
+
+    def run(self) -> Any:
+        """A table over the head, or a number; None where there is nothing."""
+        results = along(self.outermost, self.in_pieces)
+        if len(results) == 1:
+            return results[0]
+        if self.head:
+            return tables_joined(results)
+        there = [x for x in results if x is not None]
+        return reduce(self.semiring.plus, there) if there else None
+
+    def in_pieces(self) -> list[Any]:
+        if len(self.pieces) == 1:
+            return [self.made(self.pieces[0][1]())]
+        runs = {id(bounds): run for bounds, run in self.pieces}
+        return in_threads(lambda bounds: self.made(runs[id(bounds)]()), [bounds for bounds, _ in self.pieces])
+
+    def made(self, found: Any) -> Any:
+        if self.rows is not None:
+            return self.rows.table(*found)
+        return found[1] if found[0] else None
+
+
+def planned(loops: Loops, ranges: list[Bounds]) -> Step:
+    """The loops, compiled."""
+    key, head = likeness(loops), loops.head
+    pieces, lasts = [], True
+    for bounds in ranges:
+        consume = partial(consumed, loops, bounds)
+        ready = again(key, sources(loops, bounds), consume)
+        lasts &= ready is not None
+        pieces.append((bounds, ready or partial(run, consume)))
+    outermost = Outermost(loops.order[0], loops.outermost().root)
+    return Step(head, loops.semiring, outermost, pieces, rows_of(loops) if head else None, lasts)
+
+
+def consumed(loops: Loops, bounds: Bounds) -> Any:
+    """What is left to do with the loops: gather the rows; without a head there are none."""
+    stream = loops.stream(bounds)
+    return gather(stream, None, GatheredRows) if loops.head else stream
+
+
+class GatheredRows(Gathered):
+    """What is gathered for a table, which need not be in order."""
+
+    def made(self, arrays: Any) -> tuple[list[Array], list[Array], Any]:
+        rows, make = self.rows(arrays)
+        keys = [rows.keys[0]]
+        for below, starts in zip(rows.keys[1:], rows.starts[1:], strict=True):
+            repeats: Any = np.diff(starts)  # type: ignore[type-var]
+            keys = [*(np.repeat(k, repeats) for k in keys), below]
+        return keys, rows.leaves, make
+
+    def is_done(self, level: Gathered) -> bool:
+        # What is added in another way than by plus is put together by `FoundRows`.
+        return level.ordered or level.places is not None or level.plus is not plus_times.plus
+
+
+@dataclass
+class FoundRows:
+    """How the rows that loops find become a table. `at`: the places of the head's axes among the loops."""
+
+    names: list[str]
+    domains: list[Domain]
+    at: list[int]
+    packed: list[int]  # how many places each of the last axes has, if their keys come as one number
+    combine: Semiring | None  # what adds rows that are equal, where the loops could not
+
+    def table(self, keys: list[Array], values: list[Array], make: Any) -> Table:
+        if not keys[-1].size:
+            return empty(self.names, self.domains, values, make)
+        if self.packed:
+            keys = [*keys[:-1], *unpacked(keys[-1], self.packed)]
+        codes = [keys[n] for n in self.at]
+        if self.combine is not None:
+            codes, values = combined(codes, values, self.combine, self.names, self.domains)
+        return Table(self.names, codes, self.domains, values, make)
+
+
+def rows_of(loops: Loops) -> FoundRows:
+    head, semiring = loops.head, loops.semiring
+    levels = [a for a in loops.order if place(head, a) >= 0]
+    domains = [loops.term.domains[id(h)] for h in head]
+    by_hand = semiring.plus is not plus_times.plus and loops.planned.late(head) and loops.places() is None
+    return FoundRows(
+        [h.name for h in head],
+        domains,
+        [place(levels, h) for h in head],
+        loops.packed_sizes(),
+        semiring if by_hand else None,  # an order that was pinned
+    )
+
+
+def unpacked(packed: Array, sizes: list[int]) -> list[Array]:
+    """The keys of several axes, from one number for all of them."""
+    found: list[Array] = []
+    for size in reversed(sizes):
+        packed, keys = np.divmod(packed, size)
+        found.insert(0, keys)
+    return found
+
+
+def empty(names: Sequence[str], domains: Sequence[Domain], values: Sequence[Array] = (), make: Any = None) -> Table:
+    return Table(names, [d.no_codes() for d in domains], domains, values or [np.zeros(0, np.int64)], make)
+
+
+def tables_joined(found: list[Table]) -> Table:
+    """The rows of all of them; equal rows are added, as in any table."""
+    found = [t for t in found if t.size] or found[:1]
+    first = found[0]
+    if len(found) == 1:
+        return first
+    codes, domains = [], []
+    for n, key in enumerate(first.keys):
+        domain, moves = meeting([t.domains[n] for t in found], [key] * len(found))
+        parts = [t.codes[n] if move is None else move[t.codes[n]] for t, move in zip(found, moves, strict=True)]
+        codes.append(np.concatenate(parts))
+        domains.append(domain)
+    values = [np.concatenate([t.values[n] for t in found]) for n, _ in enumerate(first.values)]
+    return Table(first.keys, codes, domains, values, first.make)

@@ -1,0 +1,101 @@
+"""The same query, written again: found by what is written, it need not be planned again.
+
+    for day in days:
+        total += (price[item] * sold[item, day]).sum().collect()      # a new expression each time
+
+Tables do not change, and neither do axes: an expression of nothing else, with numbers and plain keys in it, means the
+same as another that is written alike over the same tables. Functions may change, and what holds one is planned anew.
+
+A plan is kept as long as all tables live that it is for.
+"""
+
+from __future__ import annotations
+
+import threading
+import weakref
+from collections import OrderedDict
+from typing import Any
+
+from ..notation import Absent, Access, Aggregate, Axis, Condition, Expression, Number, Present, Product, Rows, accesses
+from .step import Step
+
+STEPS = 1000
+PLAIN = (int, str, bool, float, type(None))
+_steps: OrderedDict[Any, tuple[Step, list[Any]]] = OrderedDict()
+_lock = threading.RLock()  # a table may end anywhere, here as well
+
+
+class Changing(Exception):
+    """An expression holds something that may change."""
+
+
+def written(expression: Expression, *more: Any) -> Any:
+    """What is written, and more that a plan depends on, as something that can be compared; None if it may change."""
+    told: list[Any] = [*more]
+    if isinstance(expression, Aggregate):
+        told += id(expression.semiring), len(expression.along), *map(id, expression.along)
+        if type(expression) is not Aggregate:  # a text says in which order its axes come
+            told += map(id, expression.axes())
+        expression = expression.inner
+    try:
+        tell(expression, told)
+    except Changing:
+        return None
+    return tuple(told)
+
+
+def tell(x: Expression, told: list[Any]) -> None:
+    """Add what x is. (Each kind says how much will follow, so that no two come to the same.)"""
+    if isinstance(x, Access):
+        told.append(id(x.table))
+        for place in x.places:
+            tell_key(place, told)
+    elif isinstance(x, Product):
+        told += Product, len(x.factors)
+        for factor in x.factors:
+            tell(factor, told)
+    elif isinstance(x, Rows) or (isinstance(x, Absent | Present) and isinstance(x.inner, Access)):
+        told.append(type(x))
+        tell(x.inner, told)
+    elif isinstance(x, Condition):
+        told += Condition, x.op, id(x.left)
+        tell_key(x.right, told)
+    elif isinstance(x, Number):
+        told.append(Number)
+        tell_key(x.value, told)
+    else:
+        raise Changing
+
+
+def tell_key(key: Any, told: list[Any]) -> None:
+    """Add an axis, or a key that stands for itself."""
+    kind = type(key)
+    if kind is Axis:
+        told.append(id(key))
+    elif kind in PLAIN:
+        told += kind, repr(key)  # 0.0 is not -0.0
+    else:
+        raise Changing
+
+
+def step_of(form: Any) -> Step | None:
+    """The plan for what is written like that, if there is one."""
+    with _lock:
+        if form not in _steps:
+            return None
+        _steps.move_to_end(form)
+        return _steps[form][0]
+
+
+def keep(form: Any, step: Step, expression: Expression) -> None:
+    """Keep a plan, until one of the tables is gone."""
+
+    def forget(_: Any) -> None:
+        with _lock:
+            _steps.pop(form, None)
+
+    tables = [weakref.ref(access.table, forget) for access in accesses(expression)]
+    with _lock:
+        _steps[form] = step, tables
+        while len(_steps) > STEPS:
+            _steps.popitem(last=False)
