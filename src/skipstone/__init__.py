@@ -31,8 +31,7 @@ from . import errors
 from .algebra import Semiring, count, max_plus, max_times, min_max, min_plus, or_and, plus_times
 from .combinators import at_least, below, chain, function, identity, predicate, range, repeat, singleton, zip_with
 from .engines import compile, engine
-from .notation import axes, einsum, parse, query
-from .pictures import visits
+from .notation import axes
 from .plan import options, sum
 from .storage import Bitmap, Blocked, Column, Dense, Hash, Sorted, Tree, Trie, destination, stream
 from .stream import Stream, fold, verb
@@ -42,15 +41,23 @@ from .words import apply, kernel, length, maximum, minimum, no, passed, select
 if TYPE_CHECKING:
     from . import laws
     from .engines import spark
+    from .notation.einsum import einsum
+    from .notation.text import parse, query
+    from .pictures.visits import visits
 
 __version__ = "0.1.0"
+LATE = {
+    "einsum": "notation.einsum", "laws": "laws", "parse": "notation.text", "query": "notation.text",
+    "spark": "engines.spark", "visits": "pictures.visits",
+}  # fmt: skip
 
 
 def __getattr__(name: str) -> Any:
-    """`sk.laws` and `sk.spark`, when they are asked for: half of the imports are theirs."""
-    if name not in ("laws", "spark"):
+    """What not every program needs, when it is asked for: half of the imports are theirs."""
+    if name not in LATE:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return import_module(".laws" if name == "laws" else ".engines.spark", __name__)
+    module = import_module(f".{LATE[name]}", __name__)
+    return module if name in ("laws", "spark") else getattr(module, name)
 
 
 __all__ = [

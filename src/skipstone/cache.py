@@ -15,9 +15,6 @@ import functools
 import hashlib
 import os
 import sys
-import tempfile
-from importlib.resources import files
-from importlib.util import find_spec
 from pathlib import Path
 
 MAGIC = b"skipstone kernel 1\n"
@@ -34,6 +31,9 @@ def directory() -> Path:
 @functools.cache
 def version() -> str:
     """Everything that machine code depends on beside its source, as a directory name."""
+    from importlib.resources import files
+    from importlib.util import find_spec
+
     import llvmlite
     import llvmlite.binding as llvm
 
@@ -71,6 +71,8 @@ def load(key: str) -> bytes | None:
 
 def store(key: str, payload: bytes) -> None:
     """Keep machine code under a key. A cache that cannot be written is no error: it is only slower."""
+    import tempfile
+
     path = path_of(key)
     with contextlib.suppress(OSError):
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)

@@ -40,7 +40,8 @@ def parts_of(x: Any, seen: dict[int, int], names: set[str]) -> Any:
             return "seen", seen[id(x)]
         seen[id(x)] = len(seen)
         names = names_in(x.__code__)
-        held = [*cells_of(x), *((n, x.__globals__[n]) for n in sorted(names) if n in x.__globals__)]
+        cells = zip(x.__code__.co_freevars, cells_of(x), strict=True)
+        held = [*cells, *((n, x.__globals__[n]) for n in sorted(names) if n in x.__globals__)]
         defaults = (x.__defaults__ or (), tuple((x.__kwdefaults__ or {}).items()))
         return (parts_of(x.__code__, seen, names), parts_of(defaults, seen, names),
                 [(n, parts_of(v, seen, names)) for n, v in held])  # fmt: skip
@@ -66,13 +67,12 @@ def parts_of(x: Any, seen: dict[int, int], names: set[str]) -> Any:
     raise Untold(type(x).__name__)
 
 
-def cells_of(function: types.FunctionType) -> list[tuple[str, Any]]:
-    """What a function finds in its closure, by name."""
+def cells_of(function: types.FunctionType) -> list[Any]:
+    """What a function finds in its closure, in the order of its free variables."""
     try:
-        cells = [c.cell_contents for c in function.__closure__ or ()]
+        return [c.cell_contents for c in function.__closure__ or ()]
     except ValueError:
         raise Untold("a variable without a value") from None
-    return list(zip(function.__code__.co_freevars, cells, strict=True))
 
 
 def is_fixed(module: str) -> bool:

@@ -27,7 +27,6 @@ from typing import Any
 
 import numpy as np
 
-from .attending import attended
 from .cache import load, store
 from .errors import DivisionByZero, IntegerOverflow, Untraceable, line_of
 from .fingerprint import fingerprint, names_in
@@ -365,6 +364,8 @@ def heard(compiled: Compiled, arguments: list[Any]) -> Any:
     watch = Watch()
     if compiled.foreign:
         return waited([lambda: call(compiled, arguments, watch)], [watch])[0]
+    from .attending import attended  # and with it sockets, which small kernels never need
+
     return attended(lambda: call(compiled, arguments, watch), watch)
 
 

@@ -13,7 +13,6 @@ from __future__ import annotations
 import datetime
 import math
 import re
-import zoneinfo
 from dataclasses import dataclass
 from typing import Any
 
@@ -134,7 +133,9 @@ def a_zone(name: str) -> datetime.tzinfo:
     """A time zone by name, or by offset: "Europe/Berlin", "+02:00"."""
     offset = OFFSET.fullmatch(name)
     if offset is None:
-        return zoneinfo.ZoneInfo(name)
+        from zoneinfo import ZoneInfo
+
+        return ZoneInfo(name)
     sign, hours, minutes = offset.groups()
     return datetime.timezone(datetime.timedelta(minutes=int(f"{sign}{int(hours) * 60 + int(minutes)}")))
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import threading
-from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
+from itertools import count
 from typing import Any
 
 import numpy as np
@@ -74,21 +74,20 @@ def kept(key: Any, sources: list[Any], consume: Callable[[], Any], told: bool = 
     """The kernel of all consumers with this likeness. `told`: all that is no source of theirs depends on the key."""
     first: dict[int, int] = {}  # a source that stands in two places is one argument of the code
     key = key, tuple(first.setdefault(id(source), n) for n, source in enumerate(sources))
-    with _lock:
-        if key in _kept:
-            _kept.move_to_end(key)
-            return _kept[key]
+    if (found := _kept.get(key)) is not None:
+        found.used = next(_uses)
+        return found
     program, result = trace(consume)
     kernel, arguments = compile_program(program)
     places = {id(source): n for n, source in enumerate(sources)}
     read = [places.get(id(source)) for _, source in program.arguments]
     others = [x for n, x in enumerate(arguments) if n >= len(read) or read[n] is None]
-    found = KeptKernel(kernel, [*read, *[None] * (len(arguments) - len(read))], others, result)
+    found = KeptKernel(kernel, [*read, *[None] * (len(arguments) - len(read))], others, result, next(_uses))
     if told or None not in read:  # what was made while it was traced may be another the next time
         with _lock:
             _kept[key] = found
-            while len(_kept) > KEPT:
-                _kept.popitem(last=False)
+            if len(_kept) > KEPT:
+                del _kept[min(_kept, key=lambda each: _kept[each].used)]
     return found
 
 
@@ -101,6 +100,7 @@ class KeptKernel:
     read: list[int | None]
     others: list[Any]
     result: Any
+    used: int = 0  # when it was last asked for
 
     def run(self, sources: list[Any]) -> Any:
         return self.call(self.arguments(sources))
@@ -114,7 +114,8 @@ class KeptKernel:
 
 
 KEPT = 256
-_kept: OrderedDict[Any, KeptKernel] = OrderedDict()
+_kept: dict[Any, KeptKernel] = {}  # looked up by one hash of a long key: an OrderedDict would take three
+_uses = count()
 _lock = threading.Lock()
 
 compiled.compiles = True  # type: ignore[attr-defined]

@@ -58,7 +58,7 @@ class Walk:
             return cls, self.told(x.function), x.returns
         if is_named(x):
             return x
-        if is_ours(cls) and is_dataclass(cls):
+        if is_ours(cls.__module__) and is_dataclass(cls):
             return self.parts(x)
         raise Unknown(cls.__name__)
 
@@ -67,7 +67,7 @@ class Walk:
         if (known := _known.get(x)) is not None:
             self.sources += known[1]
             return known[0]
-        if not is_ours(type(x)):
+        if not is_ours(type(x).__module__):
             raise Unknown(type(x).__name__)
         before, changeable = len(self.sources), self.changeable
         self.changeable = False
@@ -87,7 +87,7 @@ class Walk:
         for n, outer in enumerate(reversed(self.functions)):
             if outer is f:
                 return "again", n  # it refers to itself, through so many others
-        held = [x for _, x in cells_of(f)] if f.__closure__ else []
+        held = cells_of(f) if f.__closure__ else []
         if not stays(f.__module__):
             self.changeable = True
             held += [f.__globals__.get(name) for name in names_of(f.__code__)]
@@ -136,5 +136,6 @@ def names_of(code: types.CodeType) -> tuple[str, ...]:
     return tuple(sorted(names_in(code)))
 
 
-def is_ours(cls: type) -> bool:
-    return cls.__module__.partition(".")[0] == "skipstone"
+@cache
+def is_ours(module: str) -> bool:
+    return module.partition(".")[0] == "skipstone"

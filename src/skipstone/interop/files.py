@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import BadOption, FileUnreadable, SkipstoneError
-from . import columnar, delimited, json_lines, matrix_market, spaced
 
 FORMATS = {
     ".parquet": "parquet", ".orc": "orc", ".arrow": "arrow", ".feather": "arrow",
@@ -40,6 +39,8 @@ def read(source: Any, keys: Names, value: Names, malformed: str = "refuse") -> t
         if form in TEXTS:
             found = together([text(path, form, is_headless(keyed), wanted, valued, malformed) for path in paths], paths)
         else:
+            from . import columnar
+
             found = columnar.read(paths, directory, form, wanted)
     except SkipstoneError:
         raise
@@ -53,6 +54,8 @@ def read(source: Any, keys: Names, value: Names, malformed: str = "refuse") -> t
 def text(
     path: str, form: str, headless: bool, wanted: Sequence[str] | None, valued: Sequence[str], malformed: str
 ) -> Any:
+    from . import delimited, json_lines, matrix_market, spaced
+
     match form:
         case "json":
             return json_lines.read(path, wanted, malformed)

@@ -1,7 +1,6 @@
 """Index notation: `A[i, j] * B[j, k]`, over tables."""
 
 from .axes import Axis, Condition, Derivation, Derived, Where, axes, axis
-from .einsum import einsum
 from .expression import (
     Absent,
     Access,
@@ -23,10 +22,9 @@ from .expression import (
     unique,
 )
 from .rebind import accesses, rebound
-from .text import Query, parse, query
 
 __all__ = [
     "Absent", "Access", "Added", "Aggregate", "Axis", "Condition", "Derivation", "Derived", "Expression", "Kept",
-    "Mapped", "Memo", "Number", "Optional", "Present", "Product", "Query", "Rows", "Where", "a_semiring",
-    "accesses", "as_expression", "axes", "axis", "einsum", "is_one", "parse", "place", "query", "rebound", "unique",
+    "Mapped", "Memo", "Number", "Optional", "Present", "Product", "Rows", "Where", "a_semiring",
+    "accesses", "as_expression", "axes", "axis", "is_one", "place", "rebound", "unique",
 ]  # fmt: skip

@@ -24,7 +24,6 @@ import warnings
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from difflib import get_close_matches
 from itertools import pairwise
 from typing import Any, NamedTuple, NoReturn
 
@@ -526,6 +525,8 @@ def pointed(text: str, at: int) -> str:
 def nearest(name: str, known: Iterable[str]) -> str:
     """A guess at what was meant."""
     by_lower = {k.lower(): k for k in known}
+    from difflib import get_close_matches
+
     found = get_close_matches(name.lower(), by_lower, 1)
     return f" Did you mean {by_lower[found[0]]}?" if found else ""
 

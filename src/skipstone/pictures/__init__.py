@@ -3,6 +3,5 @@
 from . import as_html, as_text
 from .diagram import diagram
 from .svg import Picture
-from .visits import visits
 
-__all__ = ["Picture", "as_html", "as_text", "diagram", "visits"]
+__all__ = ["Picture", "as_html", "as_text", "diagram"]

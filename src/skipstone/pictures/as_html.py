@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 from typing import Any
 
 from ..counting import rows_told
@@ -12,6 +11,7 @@ from ..source import Source
 from ..stream import Stream
 from ..table import Table
 from .as_text import cell, copies, first_rows
+from .svg import escaped
 
 
 def written(tag: str, inside: str, style: str = "") -> str:
@@ -19,7 +19,7 @@ def written(tag: str, inside: str, style: str = "") -> str:
 
 
 def plain(words: str) -> str:
-    return html.escape(words)
+    return escaped(words)
 
 
 def small(words: str) -> str:

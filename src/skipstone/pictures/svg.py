@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import os
 from pathlib import Path
 from typing import Any
@@ -52,7 +51,7 @@ class Drawing:
         self.parts.append(f"<{tag}{shown}/>" if inside is None else f"<{tag}{shown}>{inside}</{tag}>")
 
     def text(self, x: float, y: float, words: str, fill: str = TEXT, size: float = 12, **more: Any) -> None:
-        self.add("text", html.escape(words, quote=False), x=x, y=y, fill=fill, font_size=size, **more)
+        self.add("text", escaped(words, quote=False), x=x, y=y, fill=fill, font_size=size, **more)
 
     def code(self, x: float, y: float, words: str, fill: str = TEXT, size: float = 12, **more: Any) -> None:
         self.text(x, y, words, fill, size, font_family=CODE, **more)
@@ -76,15 +75,22 @@ class Drawing:
         w, h = number(width), number(height)
         head = (
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {w} {h}" width="{w}" height="{h}" '
-            f'font-family="{FONT}" role="img">\n<title>{html.escape(told)}</title>'
+            f'font-family="{FONT}" role="img">\n<title>{escaped(told)}</title>'
         )
         return Picture("\n".join([head, *self.parts, "</svg>\n"]), told)
 
 
 def number(x: Any) -> str:
     """A number with two places at most, so that the same picture is the same text; anything else escaped."""
-    return f"{x:.2f}".rstrip("0").rstrip(".") if isinstance(x, float) else html.escape(str(x))
+    return f"{x:.2f}".rstrip("0").rstrip(".") if isinstance(x, float) else escaped(str(x))
 
 
 def shortened(words: str, most: int) -> str:
     return words if len(words) <= most else words[: most - 1] + "…"
+
+
+def escaped(words: str, quote: bool = True) -> str:
+    """Words as they stand in a text of tags."""
+    from html import escape  # its table of names is long
+
+    return escape(words, quote)

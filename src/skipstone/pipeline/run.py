@@ -14,7 +14,7 @@ from rich.console import Console
 from ..counting import counted, rows_told
 from ..engines.spark.meter import metered
 from ..errors import PipelineError
-from ..notation import parse
+from ..notation.text import parse
 from ..table import Table
 from .local import Local
 from .on_spark import OnSpark, cancelling, started

@@ -14,8 +14,7 @@ from typing import Any
 from ..errors import PipelineError, SkipstoneError
 from ..interop import files
 from ..keys import Domain
-from ..notation import parse
-from ..notation.text import Parser, Token, nearest
+from ..notation.text import Parser, Token, nearest, parse
 from ..table import Table
 
 CATALOG = "table:"

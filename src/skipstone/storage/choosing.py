@@ -6,6 +6,8 @@ not, one leaps. A look takes some microseconds, so only long arrays are looked a
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from ..words import Kernel
@@ -20,12 +22,16 @@ LOOKS, RUN = 32, 16  # so many runs of so many keys are looked at
 TIMES = 4  # and in each, the other array must have as many, within this factor
 
 
+def is_short(column: Any) -> bool:
+    """Whether an array is not worth a look."""
+    return isinstance(column, Column) and column.array.size < LONG
+
+
 def chosen(column: Column, others: list[Column]) -> Kernel:
     """How to seek in an array that is multiplied with others."""
-    arrays = [column.array, *(other.array for other in others)]
-    if min(array.size for array in arrays) < LONG:
+    if any(map(is_short, (column, *others))):
         return BY_DATA
-    return CLOSE if all(are_close(arrays[0], other) for other in arrays[1:]) else BY_DATA
+    return CLOSE if all(are_close(column.array, other.array) for other in others) else BY_DATA
 
 
 def are_close(a: Array, b: Array) -> bool:

@@ -13,6 +13,7 @@ from ..errors import KeysNotSorted, LengthsDiffer, MixedKeys, NotACollection, No
 from ..words import reading
 
 Array = npt.NDArray[Any]
+KINDS = {"b": "bool", "i": "int", "u": "int", "f": "float"}  # of numbers, by NumPy's letter
 EXACT = 2**53  # integers up to here are floats as well
 
 
@@ -49,7 +50,7 @@ class Column:
 
 def kind_of(dtype: np.dtype[Any]) -> str:
     """The kind of number that an array holds: "bool", "int" or "float"."""
-    return {"b": "bool", "i": "int", "u": "int", "f": "float"}[dtype.kind]
+    return KINDS[dtype.kind]
 
 
 def numbers(data: Any, what: str) -> Array:

@@ -13,7 +13,7 @@ from typing import Any
 
 from ..stream import Stream
 from ..words import Kernel, Parameter, is_being_read, landing, length, parameter
-from .choosing import BY_DATA, CLOSE, chosen
+from .choosing import BY_DATA, CLOSE, chosen, is_short
 from .column import Column
 from .seeking import SEEKS
 
@@ -55,7 +55,7 @@ class SortedRun(Stream):
         return getattr(self.column, "kind", None)
 
     def among(self, factors: tuple[Stream, ...]) -> Stream:
-        if (self.how is not BY_DATA and self.how is not CLOSE) or is_being_read():
+        if (self.how is BY_DATA and is_short(self.column)) or self.how not in (BY_DATA, CLOSE) or is_being_read():
             return self
         runs = [f for f in factors if isinstance(f, SortedRun) and f.hi is None and isinstance(f.column, Column)]
         others = [f.column for f in runs if f is not self]

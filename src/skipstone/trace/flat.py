@@ -150,16 +150,21 @@ def loaded(flat: Flat, instead: Callable[..., Any]) -> Callable[..., Any] | None
     given = Struct("".join("d" if name == "float" else "q" for name in flat.takes))
     made = Struct("".join(WORDS[name] for name in flat.returns))
     arrays = [name.endswith("]") for name in flat.takes]
+    alike = all(arrays)
     whole = [name if name in ("place", "bool", "none") else "" for name in flat.returns]
+    plain = not any(whole)
     memory = ctypes.c_char * (given.size + made.size)
 
     def call(*arguments: Any) -> Any:
         words = memory()
-        given.pack_into(words, 0, *(id(x) if array else x for array, x in zip(arrays, arguments, strict=True)))
+        places = map(id, arguments) if alike else [id(x) if a else x for a, x in zip(arrays, arguments, strict=True)]
+        given.pack_into(words, 0, *places)
         if run(words):
             return instead(*arguments)
-        numbers = iter(made.unpack_from(words, given.size))
-        found = tuple([next(numbers) if not name else as_said(name, numbers) for name in whole])
+        found = made.unpack_from(words, given.size)
+        if not plain:
+            numbers = iter(found)
+            found = tuple([next(numbers) if not name else as_said(name, numbers) for name in whole])
         return found[0] if flat.alone else found
 
     return call
