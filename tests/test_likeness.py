@@ -3,6 +3,7 @@
 import gc
 import importlib
 import weakref
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -236,6 +237,9 @@ WRITTEN = {
     "absence": lambda E, F, a, b, c: (E[a, b] * ~F[b, a] * ~~F[a, b]).sum(a),
     "a key": lambda E, F, a, b, c: (E[a, 3] * F[a, b]).sum(b),
     "a number in it": lambda E, F, a, b, c: (2.5 * E[a, b] * F[a, b]).sum(b),
+    "parts that are summed first": lambda E, F, a, b, c: (E[a, b] * F[b, c]).sum(),
+    "parts, and rows": lambda E, F, a, b, c: (E[a, b] * F[b, c] * F[c, 3]).sum(b, c),
+    "parts that are the same": lambda E, F, a, b, c: (E[a, b] * E[c, b]).sum(),
 }
 
 
@@ -249,6 +253,32 @@ def test_a_query_that_is_written_again_is_not_planned_again(write, planned):
     with sk.engine("interpreted"):
         assert plainly(write(E, F, *axes).collect()) == pytest.approx(once)
     assert len(planned) > count
+
+
+def test_parts_are_summed_again_each_time_and_not_kept(planned):
+    a, b, c, d, e = sk.axes("a b c d e")
+    E = sk.table({"src": np.arange(60_000) % 7_001, "dst": np.arange(60_000) % 6_007}, name="E")
+    walks = (E[a, b] * E[b, c] * E[c, d] * E[d, e]).sum()
+    n = walks.collect()
+    count, tables = len(planned), sum(isinstance(x, sk.Table) for x in gc.get_objects())
+    kernels = []
+    with pytest.MonkeyPatch.context() as patch:
+        call = engine.call
+        patch.setattr(engine, "call", lambda *x: kernels.append(1) or call(*x))
+        assert walks.collect() == n
+        with ThreadPoolExecutor(4) as pool:
+            assert list(pool.map(lambda _: walks.collect(), range(8))) == [n] * 8
+    assert (len(planned), len(kernels)) == (count, 9 * count)
+    gc.collect()
+    assert sum(isinstance(x, sk.Table) for x in gc.get_objects()) <= tables
+
+
+def test_parts_that_are_numbers_are_summed_again_each_time(planned):
+    E, F, (a, b, c, d) = pairs(1), pairs(2), sk.axes("a b c d")
+    apart = (E[a, b] * F[c, d]).sum()
+    expected = sum(E.to_dict().values()) * sum(F.to_dict().values())
+    assert [apart.collect(), apart.collect()] == pytest.approx([expected, expected])
+    assert len(planned) > 2
 
 
 def test_a_query_that_is_written_otherwise_is_another(planned):

@@ -293,16 +293,16 @@ def may_run_again() -> bool:
     return not is_interpreted() and not is_being_read()
 
 
-def again(key: Any, sources: list[Any], consume: Callable[[], Any]) -> Callable[[], Any] | None:
-    """What runs a consumer whose loops, and the numbers in them, depend on `key` alone, and which reads arrays of
-    `sources`. It may be kept, and holds nothing but these.
+def again(key: Any, sources: list[Any], consume: Callable[[], Any]) -> Callable[[list[Any]], Callable[[], Any]] | None:
+    """A way to run a consumer whose loops, and the numbers in them, depend on `key` alone, and which reads arrays of
+    `sources`; on those, or on others like them. It may be kept, and holds none of them.
 
     For a key that came before, an engine that compiles has a kernel. None where it is run anew each time: see `run`.
     """
     ready = getattr(_engine.get() or _default[0], "again", None)
     if key is None or ready is None or is_being_read():
         return None
-    found: Callable[[], Any] | None = ready(key, sources, consume)
+    found: Callable[[list[Any]], Callable[[], Any]] | None = ready(key, sources, consume)
     return found
 
 

@@ -202,6 +202,10 @@ class Table:
 
         return self.kept(("projected", chosen), make)
 
+    def projection(self, other: Table) -> tuple[int, ...] | None:
+        """The columns that another table has of this one, if that is where it was made."""
+        return next((key[1] for key, made in self._derived.items() if made is other and key[0] == "projected"), None)
+
     def rows(self, chosen: Array) -> Table:
         codes, values = [c[chosen] for c in self.codes], [v[chosen] for v in self.values]
         return Table(self.keys, codes, self.domains, values, self.make, self.name)

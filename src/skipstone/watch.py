@@ -15,15 +15,12 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from typing import Protocol, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from .bar import a_bar
-
-if TYPE_CHECKING:
-    import socket
 
 T = TypeVar("T")
 LATER = 1.0  # seconds after which a bar is shown

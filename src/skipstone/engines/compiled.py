@@ -60,14 +60,13 @@ def compiled(consume: Callable[[], Any]) -> Any:
     return received(result, call(kernel, arguments))
 
 
-def again(key: Any, sources: list[Any], consume: Callable[[], Any]) -> Callable[[], Any] | None:
-    """What runs a consumer; traced, if none came before under this key. See `stream.again`."""
+def again(key: Any, sources: list[Any], consume: Callable[[], Any]) -> Callable[[list[Any]], Callable[[], Any]] | None:
+    """A way to run a consumer; traced, if none came before under this key. See `stream.again`."""
     alike = likeness(key)
     if alike is None:
         return None
-    sources = [*alike[1], *sources]
-    kernel = kept(alike[0], sources, consume, told=True)
-    return partial(kernel.call, kernel.arguments(sources))
+    kernel = kept(alike[0], [*alike[1], *sources], consume, told=True)
+    return lambda sources: partial(kernel.call, kernel.arguments([*alike[1], *sources]))
 
 
 def kept(key: Any, sources: list[Any], consume: Callable[[], Any], told: bool = False) -> KeptKernel:

@@ -26,7 +26,7 @@ from .step import Step, consumed, empty, planned, tables_joined
 from .term import terms, times
 from .threads import pieces, threads_now
 from .within import cut_within, outer_order, taken_out, walked_term, within_fits
-from .written import keep, step_of, written
+from .written import keep, steps_of, written
 
 
 @dataclass
@@ -54,6 +54,8 @@ class Runner:
     decisions: Decisions = field(default_factory=Decisions)
     parts: dict[Any, Any] = field(default_factory=dict)  # what was summed first, by its pattern
     steps: list[Step] = field(default_factory=list)  # the products that were run
+    tables: list[Any] = field(default_factory=list)  # what each of them has found
+    in_steps: bool = True  # and nothing else was done
 
     def result(self, expression: Expression) -> Any:
         """A table, or a number where no axes are left."""
@@ -71,6 +73,7 @@ class Runner:
         if len(products) > 1 and semiring.plus is not plus_times.plus:
             # Values are added by row before anything else is done with them.
             products = terms(run(aggregate.inner), run)
+        self.in_steps &= len(products) == 1
         found = [self.product(prepared(term), head, semiring, outermost=True) for term in products]
         return added(found, head, semiring, one_row)
 
@@ -89,6 +92,7 @@ class Runner:
         return Number(None if found is False else found)  # `any` of nothing
 
     def by_itself(self, expression: Expression, semiring: Semiring) -> Any:
+        self.in_steps = False
         runner = Runner(None, self.memo, self.report, self.decisions)
         if isinstance(expression, Aggregate):
             return runner.aggregated(expression)
@@ -105,6 +109,7 @@ class Runner:
 
     def part(self, part: Prepared, cut: tuple[Any, ...], semiring: Semiring) -> Any:
         """A part of a product, summed by itself; once, where there are several that are the same but for their axes."""
+        self.in_steps &= bool(cut)  # a number becomes a part of what is written
         key = (semiring, *pattern(part, cut))
         if key not in self.parts:
             self.parts[key] = self.product(part, cut, semiring)
@@ -117,6 +122,7 @@ class Runner:
             term = eliminated(term, head, semiring, lambda part, cut: self.part(part, cut, semiring))
             cut = self.decisions.take(lambda: cut_within(term, head, semiring), lambda cut: within_fits(term, cut))
             term = term if cut is None else taken_out(term, cut, head) or term
+        self.in_steps &= bool(term.walks) and not term.impossible
         if term.impossible:
             return empty([h.name for h in head], [term.domains[id(h)] for h in head]) if head else None
         if not term.walks:
@@ -143,9 +149,10 @@ class Runner:
         loops.sliced = None if ranges[0] == (None, None) else loops.first()
         if self.report.watched:
             self.report.sources.append(emitted(lambda: consumed(loops, ranges[0])))
-        step = planned(loops, ranges)
+        step = planned(loops, ranges, self.tables)
+        found = step.run(self.tables)
         self.steps.append(step)
-        found = step.run()
+        self.tables.append(found)
         if self.report.watched:
             self.report.plans.append(Plan(loops, before, keys_taken(loops)))
             self.report.lines.append(f"  taken: {taken(loops, self.report.plans[-1].counts)}")
@@ -218,15 +225,18 @@ def collect(self: Expression, into: Any = None, *, order: Any = None, memo: bool
     pinned = tuple(order) if order is not None else None
     form = written(self, memo, threads_now()) if pinned is None and may_run_again() else None
     one_row = not isinstance(self, Aggregate)
-    if form is not None and (step := step_of(form)):
-        found = added([step.run()], step.head, step.semiring, one_row)
+    if form is not None and (steps := steps_of(form)):
+        tables: list[Any] = []
+        for step in steps:
+            tables.append(step.run(tables))
+        found = added(tables[-1:], steps[-1].head, steps[-1].semiring, one_row)
     elif engine := engine_of(self):
         return engine.collected(self, into, pinned, memo)
     else:
         runner = Runner(pinned, memo, decisions=Decisions(decided(self, memo) if pinned is None else []))
         found = runner.result(self)
-        if form is not None and len(runner.steps) == 1 and not runner.parts and runner.steps[0].lasts:
-            keep(form, runner.steps[0], self)
+        if form is not None and runner.in_steps and all(step.lasts for step in runner.steps):
+            keep(form, runner.steps, self)
     return delivered(found, into) if isinstance(found, Table) else found
 
 

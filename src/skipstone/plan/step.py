@@ -1,6 +1,7 @@
 """A product that was planned and compiled: it is run, as often as one likes, without looking at its tables again.
 
 It holds the arrays that its loops read, and neither a table nor an expression, so that keeping it keeps none of those.
+What an earlier step has summed first is made anew each time, and not held either.
 """
 
 from __future__ import annotations
@@ -21,11 +22,25 @@ from ..storage.gathered import Gathered, gather
 from ..stream import again, run
 from ..table import Table
 from ..watch import along
-from .likeness import likeness, sources
+from .likeness import likeness, parts_of, sources
 from .loops import Loops
 from .threads import Outermost, in_threads
 
 Bounds = tuple[Any, Any]
+Tables = list[Any]  # what the steps before have found
+
+
+@dataclass(frozen=True)
+class Part:
+    """A table that an earlier step has found, or some of its columns, sorted along an order."""
+
+    step: int
+    columns: tuple[int, ...] | None
+    order: tuple[int, ...]
+
+    def trie(self, tables: Tables) -> Any:
+        table = tables[self.step]
+        return (table if self.columns is None else table.projected(self.columns)).trie(self.order)
 
 
 @dataclass
@@ -34,14 +49,14 @@ class Step:
 
     head: tuple[Any, ...]
     semiring: Semiring
-    outermost: Outermost
-    pieces: list[tuple[Bounds, Callable[[], Any]]]
+    outermost: Callable[[Tables], Outermost]
+    pieces: list[tuple[Bounds, Callable[[Tables], Any]]]
     rows: FoundRows | None  # None where there are no axes left, and a number is found
     lasts: bool  # what runs it depends on nothing that may change
 
-    def run(self) -> Any:
+    def run(self, tables: Tables) -> Any:
         """A table over the head, or a number; None where there is nothing."""
-        results = along(self.outermost, self.in_pieces)
+        results = along(self.outermost(tables), lambda: self.in_pieces(tables))
         if len(results) == 1:
             return results[0]
         if self.head:
@@ -49,11 +64,11 @@ class Step:
         there = [x for x in results if x is not None]
         return reduce(self.semiring.plus, there) if there else None
 
-    def in_pieces(self) -> list[Any]:
+    def in_pieces(self, tables: Tables) -> list[Any]:
         if len(self.pieces) == 1:
-            return [self.made(self.pieces[0][1]())]
+            return [self.made(self.pieces[0][1](tables))]
         runs = {id(bounds): run for bounds, run in self.pieces}
-        return in_threads(lambda bounds: self.made(runs[id(bounds)]()), [bounds for bounds, _ in self.pieces])
+        return in_threads(lambda bounds: self.made(runs[id(bounds)](tables)), [bounds for bounds, _ in self.pieces])
 
     def made(self, found: Any) -> Any:
         if self.rows is not None:
@@ -61,17 +76,66 @@ class Step:
         return found[1] if found[0] else None
 
 
-def planned(loops: Loops, ranges: list[Bounds]) -> Step:
-    """The loops, compiled."""
+def planned(loops: Loops, ranges: list[Bounds], tables: Tables) -> Step:
+    """The loops, compiled, given the tables that were found before."""
     key, head = likeness(loops), loops.head
+    parts = parts_read(loops, tables)
     pieces, lasts = [], True
     for bounds in ranges:
         consume = partial(consumed, loops, bounds)
-        ready = again(key, sources(loops, bounds), consume)
+        read = sources(loops, bounds)
+        ready = again(key, read, consume)
         lasts &= ready is not None
-        pieces.append((bounds, ready or partial(run, consume)))
-    outermost = Outermost(loops.order[0], loops.outermost().root)
-    return Step(head, loops.semiring, outermost, pieces, rows_of(loops) if head else None, lasts)
+        pieces.append((bounds, anew(consume) if ready is None else bound(ready, read, parts)))
+    return Step(head, loops.semiring, path_of(loops, parts), pieces, rows_of(loops) if head else None, lasts)
+
+
+def parts_read(loops: Loops, tables: Tables) -> dict[int, tuple[Part, int]]:
+    """What the loops read of tables that were found before: arrays and sizes, by id, as the number of one in a trie."""
+    read: dict[int, tuple[Part, int]] = {}
+    for walk, axes, trie in zip(loops.walks, loops.along, loops.tries, strict=True):
+        order = tuple(place(walk.axes, axis) for axis in axes)
+        for step, table in enumerate(tables):
+            columns = table.projection(walk.table) if isinstance(table, Table) else None
+            if table is walk.table or columns is not None:
+                read |= {id(x): (Part(step, columns, order), n) for n, x in enumerate(parts_of(trie))}
+    for within in loops.within:
+        read |= parts_read(within.loops, tables)
+    return read
+
+
+def anew(consume: Callable[[], Any]) -> Callable[[Tables], Any]:
+    return lambda tables: run(consume)
+
+
+def bound(
+    ready: Callable[[list[Any]], Callable[[], Any]], read: list[Any], parts: dict[int, tuple[Part, int]]
+) -> Callable[[Tables], Any]:
+    """What runs a piece, given the tables that were found before."""
+    slots = [(n, *parts[id(x)]) for n, x in enumerate(read) if id(x) in parts]
+    if not slots:
+        whole = ready(read)
+        return lambda tables: whole()
+    held = [None if id(x) in parts else x for x in read]
+
+    def on_parts(tables: Tables) -> Any:
+        filled = list(held)
+        tries = {part: parts_of(part.trie(tables)) for _, part, _ in slots}
+        for n, part, m in slots:
+            filled[n] = tries[part][m]
+        return ready(filled)()
+
+    return on_parts
+
+
+def path_of(loops: Loops, parts: dict[int, tuple[Part, int]]) -> Callable[[Tables], Outermost]:
+    """The outermost keys, given the tables that were found before."""
+    axis, trie = loops.order[0], loops.outermost()
+    part, _ = parts.get(id(parts_of(trie)[0]), (None, 0))
+    if part is not None:
+        return lambda tables: Outermost(axis, part.trie(tables).root)
+    outermost = Outermost(axis, trie.root)
+    return lambda tables: outermost
 
 
 def consumed(loops: Loops, bounds: Bounds) -> Any:

@@ -21,7 +21,7 @@ from .step import Step
 
 STEPS = 1000
 PLAIN = (int, str, bool, float, type(None))
-_steps: OrderedDict[Any, tuple[Step, list[Any]]] = OrderedDict()
+_steps: OrderedDict[Any, tuple[list[Step], list[Any]]] = OrderedDict()
 _lock = threading.RLock()  # a table may end anywhere, here as well
 
 
@@ -78,16 +78,16 @@ def tell_key(key: Any, told: list[Any]) -> None:
         raise Changing
 
 
-def step_of(form: Any) -> Step | None:
+def steps_of(form: Any) -> list[Step]:
     """The plan for what is written like that, if there is one."""
     with _lock:
         if form not in _steps:
-            return None
+            return []
         _steps.move_to_end(form)
         return _steps[form][0]
 
 
-def keep(form: Any, step: Step, expression: Expression) -> None:
+def keep(form: Any, steps: list[Step], expression: Expression) -> None:
     """Keep a plan, until one of the tables is gone."""
 
     def forget(_: Any) -> None:
@@ -96,6 +96,6 @@ def keep(form: Any, step: Step, expression: Expression) -> None:
 
     tables = [weakref.ref(access.table, forget) for access in accesses(expression)]
     with _lock:
-        _steps[form] = step, tables
+        _steps[form] = steps, tables
         while len(_steps) > STEPS:
             _steps.popitem(last=False)
