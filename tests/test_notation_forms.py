@@ -625,6 +625,13 @@ class TestSumsFirst:
         assert "summed first" in str(query.explain())
         assert query.collect() == query.collect(memo=False) == by_hand
 
+    def test_a_function_that_looks_at_the_cut_keeps_it_together(self, engine):
+        """The part had the function, and the rest the table whose values it looks at."""
+        a, b = sk.axes("a b")
+        at = sk.table({"a": [1, 2], "v": [10, 20]}, value="v")
+        query = (V[a, b] * at[a]).map(lambda v: v % 7).sum()
+        assert query.collect() == sum(v * {1: 10, 2: 20}[a] % 7 for (a, _), v in V.to_dict().items() if a < 3)
+
     def test_a_function_of_all_of_it_keeps_it_together(self, engine):
         a, b, c = sk.axes("a b c")
         query = (V[a, b] * V[b, c]).map(lambda v: v % 3).sum()

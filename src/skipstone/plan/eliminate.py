@@ -48,9 +48,17 @@ def parts(term: Prepared, head: Sequence[Any]) -> Iterator[tuple[tuple[Any, ...]
 
 
 def summable(term: Prepared, cut: tuple[Any, ...], part: list[Any]) -> bool:
-    """Whether a part's own tables hold the keys of the cut: where only a condition ties them, they do not."""
-    touching = [walk for walk in term.walks if any(a is b for a in walk.axes for b in part)]
-    return all(any(c is a for walk in touching for a in walk.axes) for c in cut)
+    """Whether a part's own tables hold the keys of the cut, and all values that its functions look at.
+
+    Where only a condition ties it to the cut, they do not hold its keys. And a function may look at a value of the cut.
+    """
+
+    def inside(axes: Sequence[Any]) -> bool:
+        return any(a is b for a in axes for b in part)
+
+    touching = [walk for walk in term.walks if inside(walk.axes)]
+    looked_at = [x.axes() for f in (*term.factors, *term.tests) if inside(f.axes()) for x in f.tables()]
+    return all(any(c is a for walk in touching for a in walk.axes) for c in cut) and all(map(inside, looked_at))
 
 
 def beside(term: Prepared, cut: tuple[Any, ...], part: list[Any]) -> bool:

@@ -51,6 +51,10 @@ class Factor:
     def axes(self) -> tuple[Any, ...]:
         return unique(a for x in self.sources for a in ((x,) if isinstance(x, Axis) else x.axes()))
 
+    def tables(self) -> list[Any]:
+        """The sources that are more than one number."""
+        return [x for x in self.sources if not isinstance(x, Axis) and x.axes()]
+
 
 def bare(source: Any) -> Factor:
     return Factor((source,), lambda at, semiring: at(source), source, True)
