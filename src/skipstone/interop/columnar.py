@@ -8,6 +8,7 @@ from typing import Any
 
 from ..errors import FileUnreadable
 from .chosen import chosen
+from .whole import whole
 
 
 def read(paths: Sequence[str], directory: str, form: str, wanted: Sequence[str] | None) -> Any:
@@ -41,7 +42,8 @@ def read(paths: Sequence[str], directory: str, form: str, wanted: Sequence[str] 
             raise FileUnreadable(f"{directory or paths[0]}: its files differ: {str(error).splitlines()[0]}") from None
         hive = [field for field in found.schema if field.name not in inside]
         found = open_files(schema=pa.schema([*unified, *hive]))
-    rows = found.to_table(columns=columns)
+    schema = pa.schema([found.schema.field(name) for name in columns])
+    rows = whole(found.to_batches(columns=columns), schema, found.count_rows())
     rows.validate(full=form == "arrow")
     return rows
 
