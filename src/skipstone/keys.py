@@ -13,7 +13,9 @@ from __future__ import annotations
 import datetime
 import math
 import re
+from bisect import bisect_left
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -30,9 +32,14 @@ class Domain:
     """
 
     kind: str
-    names: Array | None = None
+    texts: Any = None  # the dictionary, an Arrow array: as Python's own, strings take six times as much
     unit: str = ""
     zone: str = ""
+
+    @cached_property
+    def names(self) -> Array:
+        """The dictionary as strings of Python's own, made when they are first needed."""
+        return as_objects(self.texts)
 
     def no_codes(self) -> Array:
         """The codes of a column without rows."""
@@ -41,8 +48,11 @@ class Domain:
     def decoded(self, codes: Array) -> Array:
         """Codes as keys."""
         if self.kind == "str":
-            assert self.names is not None
-            found: Array = self.names[codes] if codes.size else np.array([], dtype=object)
+            if codes.size < len(self.texts):  # only the strings that are asked for are made
+                import pyarrow as pa
+
+                return as_objects(self.texts.take(pa.array(codes)))
+            found: Array = self.names[codes]
             return found
         if self.kind == "bool":
             truth: Array = codes != 0
@@ -75,9 +85,8 @@ class Domain:
         if self.kind == "str":
             if not isinstance(key, str):
                 raise MixedKeys(f"{key!r} is compared with keys that are strings", "Write it as a string, in quotes.")
-            assert self.names is not None
-            at = int(np.searchsorted(self.names, key))
-            return at if at < self.names.size and self.names[at] == key else at - 0.5
+            at = bisect_left(self.texts, key, key=lambda text: text.as_py())
+            return at if at < len(self.texts) and self.texts[at].as_py() == key else at - 0.5
         if self.kind in ("date", "timestamp"):
             moment = self.moment(key)
             code = moment.astype(f"datetime64[{self.unit}]")
@@ -140,6 +149,11 @@ def a_zone(name: str) -> datetime.tzinfo:
     return datetime.timezone(datetime.timedelta(minutes=int(f"{sign}{int(hours) * 60 + int(minutes)}")))
 
 
+def as_objects(texts: Any) -> Array:
+    """Strings of Arrow's as Python's own."""
+    return np.asarray(texts.to_numpy(zero_copy_only=False), object)
+
+
 def meeting(domains: list[Domain], where: list[str]) -> tuple[Domain, list[Array | None]]:
     """One domain for keys of several, and for each what becomes of its codes; None where they stay as they are."""
     known = [n for n, domain in enumerate(domains) if domain.kind != "any"]
@@ -158,38 +172,44 @@ def meeting(domains: list[Domain], where: list[str]) -> tuple[Domain, list[Array
         raise MixedKeys(f"{', '.join(where)} hold moments of different units", "Cast them to one unit first.")
     if len({bool(d.zone) for d in domains}) > 1:
         raise MixedKeys(f"{', '.join(where)} hold timestamps with and without a time zone", AWARE)
-    if first.kind != "str" or all(d is first or d.names is first.names for d in domains):
+    if first.kind != "str" or all(d is first or d.texts is first.texts for d in domains):
         return first, [None] * len(domains)
-    names, moves = merged([d.names for d in domains if d.names is not None])
-    return Domain("str", names), moves
+    texts, moves = merged([d.texts for d in domains])
+    return Domain("str", texts), moves
 
 
-def merged(dictionaries: list[Array]) -> tuple[Array, list[Array | None]]:
+def merged(dictionaries: list[Any]) -> tuple[Any, list[Array | None]]:
     """One dictionary of several, and what becomes of the codes of each."""
     import pyarrow as pa
 
-    names, codes = by_dictionary(pa.concat_arrays([pa.array(d, pa.large_string()) for d in dictionaries]))
-    return names, list(np.split(codes, np.cumsum([d.size for d in dictionaries])[:-1]))
+    texts, codes = by_dictionary(pa.chunked_array(dictionaries))
+    return texts, list(np.split(codes, np.cumsum([len(d) for d in dictionaries])[:-1]))
 
 
-def by_dictionary(strings: Any) -> tuple[Array, Array]:
-    """An Arrow array of strings as (dictionary in order, codes), which compare as the strings do.
+def by_dictionary(strings: Any) -> tuple[Any, Array]:
+    """Strings of Arrow's, in one piece or several, as (dictionary in order, codes), which compare as the strings do.
 
     >>> import pyarrow as pa
-    >>> by_dictionary(pa.array(["b", "a", "b"]))
-    (array(['a', 'b'], dtype=object), array([1, 0, 1]))
+    >>> texts, codes = by_dictionary(pa.array(["b", "a", "b"]))
+    >>> texts.to_pylist(), codes
+    (['a', 'b'], array([1, 0, 1]))
 
     The code of a null means nothing. A million different strings take a second; ordered by Python, they took three.
     """
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    if pa.types.is_dictionary(strings.type) and len(strings.dictionary.unique()) < len(strings.dictionary):
-        strings = strings.dictionary_decode()
     coded = strings if pa.types.is_dictionary(strings.type) else strings.dictionary_encode()
-    names = coded.dictionary.cast(pa.large_string())
-    order = pc.sort_indices(names)  # by bytes of UTF-8, which is the order of Python's strings
+    pieces = coded.chunks if isinstance(coded, pa.ChunkedArray) else [coded]  # all of them with the same dictionary
+    texts = (pieces[0].dictionary if pieces else pa.array([])).cast(pa.large_string())
+    order = pc.sort_indices(texts)  # by bytes of UTF-8, which is the order of Python's strings
+    texts = texts.take(order)
+    if coded is strings and pc.any(pc.equal(texts[1:], texts[:-1])).as_py():  # another's dictionary, with equal ones
+        return by_dictionary(strings.dictionary_decode())
     rank = np.empty(len(order), np.int64)
     rank[np.asarray(order)] = np.arange(len(order))
-    codes = rank[np.asarray(coded.indices.fill_null(0))] if rank.size else np.zeros(len(coded), np.int64)
-    return np.asarray(names.take(order).to_numpy(zero_copy_only=False), object), codes
+    codes, done = np.zeros(len(coded), np.int64), 0
+    for piece in pieces if rank.size else ():
+        codes[done : done + len(piece)] = rank[np.asarray(piece.indices.fill_null(0))]
+        done += len(piece)
+    return texts, codes

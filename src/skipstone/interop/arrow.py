@@ -57,18 +57,22 @@ def is_arrow(column: Any) -> bool:
 
 
 def plain(column: Any) -> Any:
-    """A column in one piece, of a type that is known here. Chunks are copied into one; single ones are not."""
+    """A column in one piece, of a type that is known here; strings in as many as they come in.
+
+    Chunks are copied into one; single ones are not.
+    """
     import pyarrow as pa
 
-    if isinstance(column, pa.ChunkedArray):
+    if pa.types.is_string_view(column.type):
+        column = column.cast(pa.large_string())
+    if isinstance(column, pa.ChunkedArray) and not is_string(column.type):
         column = column.chunk(0) if column.num_chunks == 1 else column.combine_chunks()
     if pa.types.is_dictionary(column.type):
         small = len(column.dictionary) <= len(column)
         if small and is_text(column) and not column.dictionary.null_count:
             return column
         column = column.dictionary_decode()
-    if pa.types.is_string_view(column.type):
-        column = column.cast(pa.large_string())
+        column = column.cast(pa.large_string()) if pa.types.is_string_view(column.type) else column
     if pa.types.is_decimal(column.type):
         column = column.cast(pa.float64())
     return column.cast(pa.date32(), safe=False) if pa.types.is_date64(column.type) else column
@@ -78,7 +82,12 @@ def is_text(column: Any) -> bool:
     """Whether a column holds strings, or a dictionary of them."""
     import pyarrow as pa
 
-    kind = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
+    return is_string(column.type.value_type if pa.types.is_dictionary(column.type) else column.type)
+
+
+def is_string(kind: Any) -> bool:
+    import pyarrow as pa
+
     return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind))
 
 
@@ -172,6 +181,13 @@ def of_extension(column: Any) -> Any:
         return np.asarray(column)
 
 
+def release() -> None:
+    """Give memory of columns that are no longer needed back: Arrow keeps it for itself otherwise."""
+    import pyarrow as pa
+
+    pa.default_memory_pool().release_unused()
+
+
 # ---------------------------------------------------------------------- out
 
 
@@ -190,7 +206,7 @@ def as_column(codes: Array, domain: Domain | None) -> Any:
     if domain.kind == "any":
         return pa.nulls(codes.size)
     if domain.kind == "str":
-        return pa.array(domain.names, pa.large_string()).take(pa.array(codes))
+        return domain.texts.take(pa.array(codes))
     keys = domain.decoded(codes)
     if domain.kind != "timestamp":
         return pa.array(keys)

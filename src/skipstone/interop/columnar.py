@@ -42,8 +42,7 @@ def read(paths: Sequence[str], directory: str, form: str, wanted: Sequence[str] 
             raise FileUnreadable(f"{directory or paths[0]}: its files differ: {str(error).splitlines()[0]}") from None
         hive = [field for field in found.schema if field.name not in inside]
         found = open_files(schema=pa.schema([*unified, *hive]))
-    schema = pa.schema([found.schema.field(name) for name in columns])
-    rows = whole(found.to_batches(columns=columns), schema, found.count_rows())
+    rows = whole(found, columns)
     rows.validate(full=form == "arrow")
     return rows
 

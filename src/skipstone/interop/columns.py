@@ -37,8 +37,8 @@ def encoded(column: Any, name: str, nulls: str = "drop", table: str = "") -> tup
         given = arrow.plain(given)
         missing = arrow.nulls(given)
         if arrow.is_text(given):
-            names, codes = by_dictionary(given)
-            return codes, Domain("str", names), kept(missing, f"without a key in column {name!r}", nulls, table)
+            texts, codes = by_dictionary(given)
+            return codes, Domain("str", texts), kept(missing, f"without a key in column {name!r}", nulls, table)
         array, zone = arrow.numbers(given), arrow.zone_of(given)
     else:
         array, zone, missing = given, "", None

@@ -148,13 +148,6 @@ def together(tables: list[Any], paths: list[str]) -> Any:
         raise FileUnreadable(f"{paths[0]} and others differ: {str(error).splitlines()[0]}") from None
 
 
-def release() -> None:
-    """Give memory of columns that are no longer needed back: Arrow keeps it for itself otherwise."""
-    import pyarrow as pa
-
-    pa.default_memory_pool().release_unused()
-
-
 def unreadable(path: str, error: Exception) -> FileUnreadable:
     lines = [line for line in str(error).splitlines() if line.strip()]
     return FileUnreadable(f"{path} cannot be read: {lines[0] if lines else type(error).__name__}")

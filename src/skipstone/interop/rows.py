@@ -14,7 +14,7 @@ from ..errors import BadOption, LengthsDiffer, NotACollection
 from ..keys import Domain
 from ..storage.column import Array
 from ..storage.nesting import Maker
-from . import files
+from . import arrow
 from .columns import encoded, held
 from .sources import Found
 
@@ -49,6 +49,7 @@ def rows_of(
     columns = checked(found.columns, keyed, valued)
     if used_up:
         found.columns.clear()  # type: ignore[attr-defined]
+        arrow.release()  # what reading took
     keep = np.ones(len(columns[keyed[0]]), bool)
     codes, domains, values = [], [], []
     for name in keyed:
@@ -57,13 +58,13 @@ def rows_of(
         domains.append(domain)
         keep = keep if kept is None else keep & kept
         if used_up:
-            files.release()
+            arrow.release()
     for name in valued:
         array, kept = held(columns.pop(name), name, nulls, table)
         values.append(array)
         keep = keep if kept is None else keep & kept
         if used_up:
-            files.release()
+            arrow.release()
     if not keep.all():
         codes, values = [c[keep] for c in codes], [v[keep] for v in values]
     several = bool(valued) and not isinstance(value, str)

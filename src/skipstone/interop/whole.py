@@ -1,25 +1,40 @@
-"""Columns that are read piece by piece, numbers put into one piece as they come.
+"""Columns of files, read into as little memory as can be.
 
-Arrow reads a column as many pieces, and whoever needs it as one array copies them all once more.
+Arrow reads a column as many pieces, and whoever needs it as one array copies them all once more: numbers are put where
+they belong as they come. Strings are numbered by a dictionary, which for a while takes more than they do: so that is
+done for one column before the next is read.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
 
 from ..storage.column import Array
+from .arrow import is_string, release
 
 
-def whole(batches: Iterable[Any], schema: Any, rows: int) -> Any:
-    """An Arrow table of record batches, which have so many rows together: numbers and moments in one piece each.
-
-    It needs what the table takes, and the batches that are on their way.
-    """
+def whole(found: Any, names: Sequence[str]) -> Any:
+    """Columns of an Arrow dataset as a table: numbers and moments in one piece each, strings by a dictionary each."""
     import pyarrow as pa
 
+    fields = [found.schema.field(name) for name in names]
+    texts = [each.name for each in fields if is_string(each.type)]
+    others = pa.schema([each for each in fields if each.name not in texts])
+    columns = gathered(found.to_batches(columns=others.names), others, found.count_rows())
+    for name in texts:
+        columns[name] = found.to_table(columns=[name]).column(name).dictionary_encode()
+        release()
+    return pa.table({name: columns[name] for name in names})
+
+
+def gathered(batches: Iterable[Any], schema: Any, rows: int) -> dict[str, Any]:
+    """The columns of record batches, which have so many rows together; numbers in one piece.
+
+    It needs what the columns take, and the batches that are on their way.
+    """
     columns = [Numbers(each.type, rows) if is_number(each.type) else Pieces(each.type) for each in schema]
     done = 0
     for batch in filter(len, batches):
@@ -29,7 +44,7 @@ def whole(batches: Iterable[Any], schema: Any, rows: int) -> Any:
         done += len(batch)
     if done != rows:
         raise ValueError(f"it says that it has {rows:,} rows, and has {done:,}")
-    return pa.table([column.made() for column in columns], schema=schema)
+    return {each.name: column.made() for each, column in zip(schema, columns, strict=True)}
 
 
 def is_number(kind: Any) -> bool:

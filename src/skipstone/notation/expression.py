@@ -199,7 +199,9 @@ def _indexed(self: Table, places: Any) -> Access:
 
 def may_hold(domain: Domain, key: str) -> bool:
     """Whether a string is one of the keys, as far as is known."""
-    return domain.kind == "any" or (domain.kind == "str" and (domain.names is None or key in domain.names))
+    return domain.kind == "any" or (
+        domain.kind == "str" and (domain.texts is None or isinstance(domain.code_of(key), int))
+    )
 
 
 Table.__getitem__ = _indexed  # type: ignore[method-assign]

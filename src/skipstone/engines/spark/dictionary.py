@@ -76,6 +76,10 @@ class Numbered(Domain):
             object.__setattr__(self, name, value)
 
     @property
+    def texts(self) -> Any:
+        return self.dictionary.strings
+
+    @property
     def names(self) -> Array:
         return self.dictionary.names
 

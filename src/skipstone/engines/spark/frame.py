@@ -275,7 +275,9 @@ def domain_of(column: str, kind: str) -> Domain:
     if kind in FLOATS:
         return Domain("float")
     if kind in ("string", "varchar", "char"):
-        return Domain("str", np.array([], object))
+        import pyarrow as pa
+
+        return Domain("str", pa.array([], pa.large_string()))
     if kind == "boolean":
         return Domain("bool")
     if kind == "date":

@@ -157,9 +157,7 @@ def made(there: Columns, here: Sequence[Any], session: Any, most: float) -> Numb
 
 def strings_here(table: Table, n: int) -> Any:
     """The strings of a column of a table that is here."""
-    import pyarrow as pa
-
-    return pa.array(table.domains[n].names, pa.large_string())
+    return table.domains[n].texts
 
 
 def found_strings(columns: Columns) -> list[Any]:
