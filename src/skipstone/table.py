@@ -1,7 +1,8 @@
 """Tables: rows with keys of any type in named columns, and values. What the notation is written over.
 
 A table keeps its rows as codes (see keys.py), in no particular order. Whoever needs it sorted along some order of its
-columns asks for that `trie`, which is made once and kept.
+columns asks for that `trie`, which is made once and kept. Rows that were read from a file, and are nobody else's, go
+when there is one: it has all of them.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from .keys import Domain
 from .storage import Trie
 from .storage.column import Array
 from .storage.lengths import Lengths, count_distinct, occurring
-from .storage.nesting import Maker, in_order, innermost, nested, unnested
+from .storage.nesting import Maker, in_order, innermost, leaves, nested, unnested
 from .storage.sorting import packed_order
 
 CHEAP = 100_000  # rows that are sorted to be counted, when nobody asked for more than a line about them
@@ -44,9 +45,11 @@ class Table:
         values: Sequence[Array] = (),
         make: Maker = None,
         name: str = "",
+        used_up: bool = False,
     ) -> None:
-        self.keys, self.name, self.make = tuple(keys), name, make
-        self.codes, self.domains, self.values = list(codes), list(domains), list(values)
+        self.keys, self.name, self.make, self.domains = tuple(keys), name, make, list(domains)
+        self._content: tuple[list[Array], list[Array]] | None = (list(codes), list(values))
+        self._used_up = used_up  # the arrays are nobody else's
         self._tries: dict[tuple[int, ...], Trie] = {}
         self._rows: tuple[list[Array], list[Array]] | None = None
         self._distinct: dict[frozenset[int], int] = {}
@@ -54,7 +57,7 @@ class Table:
         self._occurring: dict[int, tuple[Array, Array]] = {}
         self._lengths: dict[tuple[int, int], Lengths] = {}
         self._derived: dict[Any, Table] = {}
-        self.size = self.codes[0].size if self.codes else 0  # rows as they came, equal ones included
+        self.size = codes[0].size if codes else 0  # rows as they came, equal ones included
 
     def __repr__(self) -> str:
         shown = ", ".join(f"{key}: {d.kind}" for key, d in zip(self.keys, self.domains, strict=True))
@@ -72,10 +75,33 @@ class Table:
             "Take its rows as a dict, table.to_dict(), or as arrays, table.columns().",
         )
 
+    def content(self) -> tuple[list[Array], list[Array]]:
+        """Codes, by column, and values, row by row: as they came, or as they stand in a sorted copy.
+
+        Whoever needs both asks for both at once: another thread may have them sorted meanwhile.
+        """
+        if (content := self._content) is not None:
+            return content
+        order, trie = self._first_whole()
+        keys, values = unnested(trie)
+        return [keys[order.index(n)] for n, _ in enumerate(order)], values
+
+    @property
+    def codes(self) -> list[Array]:
+        return self.content()[0]
+
+    @property
+    def values(self) -> list[Array]:
+        content = self._content
+        return leaves(self._first_whole()[1]) if content is None else content[1]
+
+    def _first_whole(self) -> tuple[tuple[int, ...], Trie]:
+        return next((order, trie) for order, trie in list(self._tries.items()) if len(order) == len(self.keys))
+
     def different(self, cheap: int = CHEAP) -> int | None:
         """How many rows there are, equal ones counted once, if that is known or cheap to know; no copy is made."""
         every = frozenset(range(len(self.keys)))
-        if every not in self._distinct and self.codes:
+        if every not in self._distinct and self.keys:
             same = [self, *(t for t in self._derived.values() if t.size == self.size and t.keys == self.keys)]
             if copies := [trie for each in same for trie in each.whole()]:
                 self._distinct[every] = innermost(copies[0])
@@ -89,7 +115,12 @@ class Table:
         """The rows as nested levels, in the order of these columns."""
         key = tuple(order)
         if key not in self._tries:
-            self._tries[key] = nested([self.codes[n] for n in key], self.values, self.make)
+            codes, values = self.content()
+            self._tries[key] = nested([codes[n] for n in key], values, self.make)
+            if self._used_up and len(key) == len(self.keys):
+                for n in key:
+                    self.span(n)
+                self._content = None
         return self._tries[key]
 
     def in_order(self) -> tuple[list[Array], list[Array]]:
@@ -97,7 +128,7 @@ class Table:
         natural = tuple(range(len(self.keys)))
         if self._rows is None:
             sorted_copy = self._tries.get(natural)
-            self._rows = in_order(self.codes, self.values) if sorted_copy is None else unnested(sorted_copy)
+            self._rows = in_order(*self.content()) if sorted_copy is None else unnested(sorted_copy)
         return self._rows
 
     def whole(self) -> list[Trie]:
@@ -120,7 +151,7 @@ class Table:
         return self._distinct[chosen]
 
     def counted(self, columns: list[int]) -> int:
-        if len(columns) == len(self.codes):
+        if len(columns) == len(self.keys):
             return innermost(self.trie(columns))
         if len(columns) == 1:
             return int(self.lengths(columns[0], columns[0]).keys.size)
@@ -131,8 +162,9 @@ class Table:
     def lengths(self, n: int, m: int) -> Lengths:
         """How many different codes of column m stand beside each code of column n."""
         if (n, m) not in self._lengths:
-            if len(self.codes) > 2 and n != m:  # sorted once for both ways to ask
-                one, two = self.codes[n], self.codes[m]
+            if len(self.keys) > 2 and n != m:  # sorted once for both ways to ask
+                codes = self.codes
+                one, two = codes[n], codes[m]
                 order = packed_order([one, two])
                 one, two, fresh = one[order], two[order], np.ones(order.size, bool)
                 fresh[1:] = (one[1:] != one[:-1]) | (two[1:] != two[:-1])
@@ -172,19 +204,20 @@ class Table:
             return self
 
         def make() -> Table:
-            codes = [moves[c] if m == n else c for m, c in enumerate(self.codes)]
+            codes, values = self.content()
+            codes = [moves[c] if m == n else c for m, c in enumerate(codes)]
             domains = [domain if m == n else d for m, d in enumerate(self.domains)]
-            return Table(self.keys, codes, domains, self.values, self.make, self.name)
+            return Table(self.keys, codes, domains, values, self.make, self.name)
 
         return self.kept(("recoded", n, domain), make)
 
     def pinned(self, n: int, code: Any) -> Table:
         """The rows that hold this code in one column, without that column."""
-        return self.kept(("pinned", n, code), lambda: self.rows(self.codes[n] == code).without(n))
+        return self.kept(("pinned", n, code), lambda: self.where(lambda codes: codes[n] == code).without(n))
 
     def diagonal(self, n: int, m: int) -> Table:
         """The rows that hold the same in two columns, without the second."""
-        return self.kept(("diagonal", n, m), lambda: self.rows(self.codes[n] == self.codes[m]).without(m))
+        return self.kept(("diagonal", n, m), lambda: self.where(lambda codes: codes[n] == codes[m]).without(m))
 
     def as_set(self) -> Table:
         """The rows alone, each with the value 1."""
@@ -197,8 +230,8 @@ class Table:
         chosen = tuple(columns)
 
         def make() -> Table:
-            keys, domains = [self.keys[n] for n in chosen], [self.domains[n] for n in chosen]
-            return Table(keys, [self.codes[n] for n in chosen], domains, name=self.name)
+            keys, domains, codes = [self.keys[n] for n in chosen], [self.domains[n] for n in chosen], self.codes
+            return Table(keys, [codes[n] for n in chosen], domains, name=self.name)
 
         return self.kept(("projected", chosen), make)
 
@@ -207,8 +240,18 @@ class Table:
         return next((key[1] for key, made in self._derived.items() if made is other and key[0] == "projected"), None)
 
     def rows(self, chosen: Array) -> Table:
-        codes, values = [c[chosen] for c in self.codes], [v[chosen] for v in self.values]
+        return self.where(lambda codes: chosen)
+
+    def where(self, holds: Callable[[list[Array]], Array]) -> Table:
+        codes, values = self.content()
+        chosen = holds(codes)
+        codes, values = [c[chosen] for c in codes], [v[chosen] for v in values]
         return Table(self.keys, codes, self.domains, values, self.make, self.name)
+
+    def named(self, name: str) -> Table:
+        """The same rows under a name, without anything that is kept."""
+        codes, values = self.content()
+        return Table(self.keys, codes, self.domains, values, self.make, name)
 
     def without(self, n: int) -> Table:
         def rest(x: Sequence[Any]) -> list[Any]:
@@ -346,4 +389,4 @@ def table(
     codes, values = rows.codes, rows.values
     if combine != "plus":
         codes, values = combined(codes, values, combine, rows.keys, rows.domains)
-    return Table(rows.keys, codes, rows.domains, values, rows.make, name)
+    return Table(rows.keys, codes, rows.domains, values, rows.make, name, used_up=is_read)

@@ -123,7 +123,7 @@ def query(text: str, /, **tables: Any) -> Any:
     found = parsed.collect()
     if not isinstance(found, Table):
         return found
-    return Table(found.keys, found.codes, found.domains, found.values, found.make, parsed.name)
+    return found.named(parsed.name)
 
 
 def parse(text: str, /, **tables: Any) -> Query:

@@ -32,7 +32,7 @@ class First:
 
 
 def first_rows(table: Table) -> First:
-    codes, values = table.in_order() if table.size <= SORTED else (table.codes, table.values)
+    codes, values = table.in_order() if table.size <= SORTED else table.content()
     keys = [domain.listed(c[:ROWS]) for domain, c in zip(table.domains, codes, strict=True)]
     numbers = [v[:ROWS].tolist() for v in values]
     unnamed = ["value"] if len(values) == 1 else [f"value_{n}" for n, _ in enumerate(values)]

@@ -199,7 +199,8 @@ class WatchedLoops(Loops):
     def sorted(self, walk: Any) -> Any:
         along = self.along[self.walks.index(walk)]
         places = [place(walk.axes, axis) for axis in along]
-        return nested([walk.table.codes[n] for n in places], walk.table.values, walk.table.make, dense=False)
+        codes, values = walk.table.content()
+        return nested([codes[n] for n in places], values, walk.table.make, dense=False)
 
     def loop(self, k: int, held: Any, keys: tuple[Any, ...]) -> Any:
         if k == len(self.order):

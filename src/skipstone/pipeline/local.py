@@ -27,7 +27,7 @@ class Local:
         return expression.collect()
 
     def kept(self, found: Table, name: str, keyed: int) -> Table:
-        return Table(found.keys, found.codes, found.domains, found.values, found.make, name)
+        return found.named(name)
 
     def here(self, found: Any, name: str) -> Any:
         """A result as an Arrow table; a number is one row."""

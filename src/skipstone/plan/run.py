@@ -197,7 +197,7 @@ def added(found: list[Any], head: tuple[Any, ...], semiring: Semiring, one_row: 
         return None if one_row and not there else numbers_added(there, semiring)
     joined = tables_joined(found)
     if semiring.enough is True:
-        joined.values = [v != 0 for v in joined.values]
+        joined.values[:] = [v != 0 for v in joined.values]
     return joined
 
 

@@ -53,6 +53,7 @@ def increase(codes: Sequence[Array]) -> bool:
 
 def in_order_by_number(rows: Packed, values: Sequence[Array]) -> tuple[list[Array], list[Array]]:
     """The same for rows that are numbers: these are sorted, and positions only kept for values to follow."""
+    order: Array = np.zeros(0, np.int32)
     if values:
         rows.numbers, order = by_digits(rows.numbers, sum(rows.bits))
     else:
@@ -60,6 +61,7 @@ def in_order_by_number(rows: Packed, values: Sequence[Array]) -> tuple[list[Arra
     fresh = np.ones(rows.numbers.size, bool)
     fresh[1:] = rows.numbers[1:] != rows.numbers[:-1]
     columns = [followed(v, order, fresh) for v in values]
+    del order
     if not fresh.all():
         rows.numbers = rows.numbers[fresh]
     return rows.columns(), columns
@@ -153,7 +155,15 @@ def unnested(trie: Trie) -> tuple[list[Array], list[Array]]:
             keys = [np.repeat(k, repeats) for k in keys]
         keys.append(np.tile(np.arange(level.size.value), above) if dense else level.keys.array)
         level = level.inner
-    return keys, [c.array for c in level.columns]
+    return keys, leaves(trie)
+
+
+def leaves(trie: Trie) -> list[Array]:
+    """The values of a trie, column by column."""
+    level: Any = trie.root
+    while not isinstance(level, Leaf):
+        level = level.inner
+    return [c.array for c in level.columns]
 
 
 def innermost(trie: Trie) -> int:

@@ -152,7 +152,9 @@ class Packed:
         """The columns again; the numbers are used up."""
         found: list[Array] = []
         for least, width in reversed(list(zip(self.low[1:], self.bits[1:], strict=True))):
-            found.append((self.numbers & ((1 << width) - 1)) + least)
+            part = self.numbers & ((1 << width) - 1)
+            part += least
+            found.append(part)
             self.numbers >>= width
         self.numbers += self.low[0]
         return [self.numbers, *reversed(found)]

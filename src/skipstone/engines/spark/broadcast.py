@@ -15,7 +15,6 @@ from typing import Any
 from ...algebra import max_plus, min_plus, plus_times
 from ...errors import BadOption
 from ...notation import Access, Aggregate, Expression, Rows, accesses, rebound
-from ...table import Table
 from .blocks import in_portions, packed, without_nulls
 from .cell import Slot, Work, as_packed, as_rows
 from .divide import is_pinned, is_spark, strategy
@@ -113,7 +112,7 @@ def sent_to(
         if t is it.large:
             return Access(Slot(t, 0), part.places)
         bare = local.get(id(t), t)
-        return Access(Table(bare.keys, bare.codes, bare.domains, bare.values, bare.make, bare.name), part.places)
+        return Access(bare.named(bare.name), part.places)
 
     inner = rebound(aggregate.inner, slot)
     work, keyed = Work(replace(aggregate, inner=inner), order, memo, types, math.inf, ()), len(it.large.keys)

@@ -189,7 +189,7 @@ def checked(aggregate: Aggregate, order: tuple[Any, ...] | None) -> tuple[Table 
             return None
         if id(part.table) not in shapes:
             t = part.table
-            codes, values = ([x[:0] for x in columns] for columns in (t.codes, t.values))
+            codes, values = ([x[:0] for x in columns] for columns in t.content())
             shapes[id(t)] = Table(t.keys, codes, t.domains, values, t.make, t.name)
         return Access(shapes[id(part.table)], part.places)
 
@@ -240,7 +240,7 @@ def sent(plan: Plan, schema: str) -> Any:
             return Access(slots.setdefault(number, Slot(t, number, plan.numbering.of(t))), part.places)
         if ("local", id(t)) not in slots:
             bare = plan.numbering.recoded(t)
-            slots["local", id(t)] = Table(bare.keys, bare.codes, bare.domains, bare.values, bare.make, bare.name)
+            slots["local", id(t)] = bare.named(bare.name)
         return Access(slots["local", id(t)], part.places)
 
     aggregate = replace(plan.aggregate, inner=rebound(plan.aggregate.inner, slot))
