@@ -21,7 +21,7 @@ from .keys import Domain
 from .storage import Trie
 from .storage.column import Array
 from .storage.lengths import Lengths, count_distinct, occurring
-from .storage.nesting import Maker, in_order, innermost, leaves, nested, unnested
+from .storage.nesting import Maker, in_order, innermost, leaves, leveled, unnested
 from .storage.sorting import packed_order
 
 CHEAP = 100_000  # rows that are sorted to be counted, when nobody asked for more than a line about them
@@ -54,7 +54,7 @@ class Table:
         self._rows: tuple[list[Array], list[Array]] | None = None
         self._distinct: dict[frozenset[int], int] = {}
         self._spans: dict[int, tuple[Any, Any]] = {}
-        self._occurring: dict[int, tuple[Array, Array]] = {}
+        self._occurring: dict[int, Lengths] = {}
         self._lengths: dict[tuple[int, int], Lengths] = {}
         self._derived: dict[Any, Table] = {}
         self.size = codes[0].size if codes else 0  # rows as they came, equal ones included
@@ -116,8 +116,13 @@ class Table:
         key = tuple(order)
         if key not in self._tries:
             codes, values = self.content()
-            self._tries[key] = nested([codes[n] for n in key], values, self.make)
-            if self._used_up and len(key) == len(self.keys):
+            rows = in_order([codes[n] for n in key], values)
+            del codes, values
+            goes = self._used_up and len(key) == len(self.keys)
+            if goes:
+                self._content = [rows[0][key.index(n)] for n in range(len(key))], rows[1]
+            self._tries[key] = leveled(*rows, self.make)
+            if goes:
                 for n in key:
                     self.span(n)
                 self._content = None
@@ -154,9 +159,9 @@ class Table:
         if len(columns) == len(self.keys):
             return innermost(self.trie(columns))
         if len(columns) == 1:
-            return int(self.lengths(columns[0], columns[0]).keys.size)
+            return self.lengths(columns[0], columns[0]).size
         if len(columns) == 2:
-            return int(self.lengths(*columns).counts.sum())
+            return self.lengths(*columns).total
         return count_distinct([self.codes[n] for n in columns])
 
     def lengths(self, n: int, m: int) -> Lengths:
@@ -168,13 +173,12 @@ class Table:
                 order = packed_order([one, two])
                 one, two, fresh = one[order], two[order], np.ones(order.size, bool)
                 fresh[1:] = (one[1:] != one[:-1]) | (two[1:] != two[:-1])
-                keys, counts = occurring(one[fresh])
-                self._lengths[m, n] = Lengths(*occurring(two[fresh]))
+                found, self._lengths[m, n] = occurring(one[fresh]), occurring(two[fresh])
             else:
                 if n not in self._occurring:
                     self._occurring[n] = occurring(self.codes[n])
-                keys, counts = self._occurring[n]
-            self._lengths[n, m] = Lengths(keys, np.broadcast_to(np.int64(1), keys.size) if n == m else counts)
+                found = self._occurring[n].alone() if n == m else self._occurring[n]
+            self._lengths[n, m] = found
         return self._lengths[n, m]
 
     def span(self, n: int) -> tuple[Any, Any]:

@@ -167,4 +167,4 @@ class Estimates:
                 others = [n for n, a in enumerate(access.places) if n != here and id(a) in outside]
                 found += [access.table.lengths(here, n) for n in others]
                 alone.append(access.table.lengths(here, here))
-        return found or [min(alone, key=lambda lengths: lengths.keys.size)]
+        return found or [min(alone, key=lambda lengths: lengths.size)]

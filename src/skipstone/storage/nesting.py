@@ -13,7 +13,7 @@ from .build import add_runs
 from .collection import Trie
 from .column import Array, Column
 from .levels import Compressed, Leaf, Spread
-from .sorting import Packed, by_digits, packed, packed_order, taken
+from .sorting import BLOCK, Packed, by_digits, packed, packed_order, taken
 
 Maker = Callable[..., Any] | None
 RUNS = 2**18  # rows whose values are moved and added at a time
@@ -87,33 +87,31 @@ def followed(values: Array, order: Array, fresh: Array) -> Array:
 
 def nested(codes: list[Array], values: Sequence[Array], make: Maker, dense: bool = True) -> Trie:
     """Rows sorted along their columns, as levels; values of equal rows added. Levels may be `dense` where it pays."""
-    codes, columns = in_order(codes, values)
-    owner, fresh = object(), np.zeros(codes[0].size, bool)
-    fresh[:1] = True
-    starts: list[Array] = []
+    return leveled(*in_order(codes, values), make, dense)
+
+
+def leveled(codes: list[Array], columns: list[Array], make: Maker, dense: bool = True) -> Trie:
+    """The same of rows that increase already."""
+    codes, owner, fresh = list(codes), object(), np.zeros(codes[0].size + 1, bool)
+    fresh[[0, -1]] = True  # behind the last row, the last run ends
     levels: list[Array] = []
     groups: list[Array] = []
     places = dense_places(codes) if dense else 0
     while len(codes) > 1:
         c = codes.pop(0)
-        fresh[1:] |= c[1:] != c[:-1]
+        fresh[1:-1] |= c[1:] != c[:-1]
         groups.append(np.flatnonzero(fresh))
-        levels.append(c[fresh])
+        levels.append(c if groups[-1].size > c.size else c[fresh[:-1]])
         del c  # sorted, a column is as large as the rows; its level is not
     levels += codes  # no two rows are equal: each is a key of the last level
-    for above, below in pairwise(groups):
-        starts.append(np.append(np.searchsorted(below, above), below.size))
-    if groups:
-        starts.append(np.append(groups[-1], levels[-1].size))
+    starts = [np.searchsorted(below, above) for above, below in pairwise(groups)] + groups[-1:]
     names = getattr(make, "_fields", [f"values_{n}" if make else "values" for n, _ in enumerate(columns)])
     level: Any = Leaf(tuple(Column(v, name, owner) for v, name in zip(columns, names, strict=True)), make)
     sizes = [full_size(keys, above) if dense else 0 for above, keys in pairwise([np.zeros(1, np.int64), *levels])]
     if dense and not any(sizes[:2]):
         sizes[0] = places
         if places:
-            lengths = np.zeros(places + 1, np.int64)
-            lengths[levels[0] + 1] = np.diff(starts[0])
-            starts[0] = np.cumsum(lengths)
+            starts[0] = by_place(levels[0], starts[0], places)
     for n in reversed(range(len(levels))):
         if sizes[n]:
             level = Spread(Parameter(sizes[n], "size"), level)
@@ -121,6 +119,14 @@ def nested(codes: list[Array], values: Sequence[Array], make: Maker, dense: bool
         runs = None if n == 0 else Column(starts[n - 1], f"starts_{n}", owner)
         level = Compressed(Column(levels[n], f"keys_{n}" if len(levels) > 1 else "keys", owner), runs, level)
     return Trie(level)
+
+
+def by_place(keys: Array, starts: Array, places: int) -> Array:
+    """Where the runs of a level start that has a place for each key up to its largest, with a run or without."""
+    found = np.zeros(places + 1, np.int64)
+    for lo in range(0, keys.size, BLOCK):
+        found[keys[lo : lo + BLOCK] + 1] = np.diff(starts[lo : lo + BLOCK + 1])
+    return np.cumsum(found, out=found)
 
 
 def full_size(keys: Array, above: Array) -> int:
