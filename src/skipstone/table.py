@@ -22,6 +22,7 @@ from .storage import Trie
 from .storage.column import Array
 from .storage.lengths import Lengths, count_distinct, occurring
 from .storage.nesting import Maker, in_order, innermost, leaves, leveled, unnested
+from .storage.runs import Runs
 from .storage.sorting import packed_order
 
 CHEAP = 100_000  # rows that are sorted to be counted, when nobody asked for more than a line about them
@@ -40,7 +41,7 @@ class Table:
     def __init__(
         self,
         keys: Sequence[str],
-        codes: Sequence[Array],
+        codes: Sequence[Array] | Runs,
         domains: Sequence[Domain],
         values: Sequence[Array] = (),
         make: Maker = None,
@@ -48,7 +49,10 @@ class Table:
         used_up: bool = False,
     ) -> None:
         self.keys, self.name, self.make, self.domains = tuple(keys), name, make, list(domains)
-        self._content: tuple[list[Array], list[Array]] | None = (list(codes), list(values))
+        self.runs = codes if isinstance(codes, Runs) else None  # of a result, until someone asks for its rows
+        self._content: tuple[list[Array], list[Array]] | None = None
+        if not isinstance(codes, Runs):
+            self._content = (list(codes), list(values))
         self._used_up = used_up  # the arrays are nobody else's
         self._tries: dict[tuple[int, ...], Trie] = {}
         self._rows: tuple[list[Array], list[Array]] | None = None
@@ -57,7 +61,8 @@ class Table:
         self._occurring: dict[int, Lengths] = {}
         self._lengths: dict[tuple[int, int], Lengths] = {}
         self._derived: dict[Any, Table] = {}
-        self.size = codes[0].size if codes else 0  # rows as they came, equal ones included
+        # Rows as they came, equal ones included.
+        self.size = codes.size if isinstance(codes, Runs) else codes[0].size if codes else 0
 
     def __repr__(self) -> str:
         shown = ", ".join(f"{key}: {d.kind}" for key, d in zip(self.keys, self.domains, strict=True))
@@ -80,6 +85,8 @@ class Table:
 
         Whoever needs both asks for both at once: another thread may have them sorted meanwhile.
         """
+        if self._content is None and self.runs is not None:
+            self._content = self.runs.columns(), self.runs.rows.leaves
         if (content := self._content) is not None:
             return content
         order, trie = self._first_whole()
@@ -92,6 +99,8 @@ class Table:
 
     @property
     def values(self) -> list[Array]:
+        if self.runs is not None:
+            return self.runs.rows.leaves
         content = self._content
         return leaves(self._first_whole()[1]) if content is None else content[1]
 
@@ -114,6 +123,8 @@ class Table:
     def trie(self, order: Sequence[int]) -> Trie:
         """The rows as nested levels, in the order of these columns."""
         key = tuple(order)
+        if key not in self._tries and self.runs is not None and (lie := self.runs.trie(key, self.make)) is not None:
+            self._tries[key] = lie
         if key not in self._tries:
             codes, values = self.content()
             rows = in_order([codes[n] for n in key], values)
@@ -254,6 +265,8 @@ class Table:
 
     def named(self, name: str) -> Table:
         """The same rows under a name, without anything that is kept."""
+        if self.runs is not None:
+            return Table(self.keys, self.runs, self.domains, make=self.make, name=name)
         codes, values = self.content()
         return Table(self.keys, codes, self.domains, values, self.make, name)
 

@@ -17,8 +17,10 @@ from ..algebra import Semiring, plus_times
 from ..duplicates import combined
 from ..keys import Domain, meeting
 from ..notation import place
+from ..storage.build import Rows
 from ..storage.column import Array
 from ..storage.gathered import Gathered, gather
+from ..storage.runs import Runs, behind
 from ..stream import again, run
 from ..table import Table
 from ..watch import along
@@ -59,8 +61,8 @@ class Step:
         results = along(self.outermost(tables), lambda: self.in_pieces(tables))
         if len(results) == 1:
             return results[0]
-        if self.head:
-            return tables_joined(results)
+        if self.rows is not None:
+            return self.rows.joined(results)
         there = [x for x in results if x is not None]
         return reduce(self.semiring.plus, there) if there else None
 
@@ -147,13 +149,11 @@ def consumed(loops: Loops, bounds: Bounds) -> Any:
 class GatheredRows(Gathered):
     """What is gathered for a table, which need not be in order."""
 
-    def made(self, arrays: Any) -> tuple[list[Array], list[Array], Any]:
+    def made(self, arrays: Any) -> tuple[Rows, bool, Any]:
+        """Rows, whether they are in order, and what makes values of them."""
+        ordered = all(level.ordered or not self.is_done(level) for level in self.levels())
         rows, make = self.rows(arrays)
-        keys = [rows.keys[0]]
-        for below, starts in zip(rows.keys[1:], rows.starts[1:], strict=True):
-            repeats: Any = np.diff(starts)  # type: ignore[type-var]
-            keys = [*(np.repeat(k, repeats) for k in keys), below]
-        return keys, rows.leaves, make
+        return rows, ordered, make
 
     def is_done(self, level: Gathered) -> bool:
         # What is added in another way than by plus is put together by `FoundRows`.
@@ -169,10 +169,22 @@ class FoundRows:
     at: list[int]
     packed: list[int]  # how many places each of the last axes has, if their keys come as one number
     combine: Semiring | None  # what adds rows that are equal, where the loops could not
+    apart: bool  # ranges of the outermost keys have different rows, those of one behind those of the one before
 
-    def table(self, keys: list[Array], values: list[Array], make: Any) -> Table:
-        if not keys[-1].size:
-            return empty(self.names, self.domains, values, make)
+    def joined(self, tables: list[Table]) -> Table:
+        """The rows of all ranges."""
+        there = [table for table in tables if table.size]
+        runs = [table.runs for table in there if table.runs is not None]
+        if self.apart and runs and len(runs) == len(there):
+            return Table(self.names, behind(runs), self.domains, make=there[0].make)
+        return tables_joined(tables)
+
+    def table(self, rows: Rows, ordered: bool, make: Any) -> Table:
+        if not rows.keys[-1].size:
+            return empty(self.names, self.domains, rows.leaves, make)
+        if not self.packed and self.combine is None:
+            return Table(self.names, Runs(rows, tuple(self.at), ordered), self.domains, make=make)
+        keys, values = Runs(rows, tuple(range(len(rows.keys))), ordered).columns(), rows.leaves
         if self.packed:
             keys = [*keys[:-1], *unpacked(keys[-1], self.packed)]
         codes = [keys[n] for n in self.at]
@@ -192,6 +204,7 @@ def rows_of(loops: Loops) -> FoundRows:
         [place(levels, h) for h in head],
         loops.packed_sizes(),
         semiring if by_hand else None,  # an order that was pinned
+        place(head, loops.order[0]) >= 0,
     )
 
 

@@ -92,11 +92,10 @@ def nested(codes: list[Array], values: Sequence[Array], make: Maker, dense: bool
 
 def leveled(codes: list[Array], columns: list[Array], make: Maker, dense: bool = True) -> Trie:
     """The same of rows that increase already."""
-    codes, owner, fresh = list(codes), object(), np.zeros(codes[0].size + 1, bool)
+    codes, fresh = list(codes), np.zeros(codes[0].size + 1, bool)
     fresh[[0, -1]] = True  # behind the last row, the last run ends
     levels: list[Array] = []
     groups: list[Array] = []
-    places = dense_places(codes) if dense else 0
     while len(codes) > 1:
         c = codes.pop(0)
         fresh[1:-1] |= c[1:] != c[:-1]
@@ -105,6 +104,14 @@ def leveled(codes: list[Array], columns: list[Array], make: Maker, dense: bool =
         del c  # sorted, a column is as large as the rows; its level is not
     levels += codes  # no two rows are equal: each is a key of the last level
     starts = [np.searchsorted(below, above) for above, below in pairwise(groups)] + groups[-1:]
+    return laid_out(levels, starts, columns, make, dense)
+
+
+def laid_out(
+    levels: list[Array], starts: list[Array], columns: Sequence[Array], make: Maker, dense: bool = True
+) -> Trie:
+    """Keys by level, where the runs of each level but the first start, and values, as a trie."""
+    owner, starts, places = object(), list(starts), dense_places(levels) if dense else 0
     names = getattr(make, "_fields", [f"values_{n}" if make else "values" for n, _ in enumerate(columns)])
     level: Any = Leaf(tuple(Column(v, name, owner) for v, name in zip(columns, names, strict=True)), make)
     sizes = [full_size(keys, above) if dense else 0 for above, keys in pairwise([np.zeros(1, np.int64), *levels])]
@@ -137,14 +144,14 @@ def full_size(keys: Array, above: Array) -> int:
     return size if (keys.reshape(above.size, size) == np.arange(size)).all() else 0
 
 
-def dense_places(codes: list[Array]) -> int:
+def dense_places(levels: list[Array]) -> int:
     """How many places an outermost level shall have, to be read and never searched; 0 if its keys lie too far apart.
 
     Enough for the keys of the other columns as well, if they are of the same size: in a graph they are the same nodes.
     """
-    tops = [int(c[-1] if n == 0 else c.max()) + 1 for n, c in enumerate(codes) if c.dtype.kind == "i" and c.size]
-    limit = SPARE * codes[0].size
-    if len(codes) < 2 or not tops or codes[0].dtype.kind != "i" or codes[0][0] < 0 or tops[0] > limit:
+    tops = [int(c[-1] if n == 0 else c.max()) + 1 for n, c in enumerate(levels) if c.dtype.kind == "i" and c.size]
+    limit = SPARE * levels[-1].size
+    if len(levels) < 2 or not tops or levels[0].dtype.kind != "i" or levels[0][0] < 0 or tops[0] > limit:
         return 0
     return max(top for top in tops if top <= limit)
 

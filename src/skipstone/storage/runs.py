@@ -1,0 +1,58 @@
+"""Runs: rows as loops have gathered them, level by level, until someone asks for them row by row."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from .build import Rows
+from .collection import Trie
+from .column import Array
+from .nesting import Maker, laid_out
+
+
+@dataclass(frozen=True, eq=False)
+class Runs:
+    """Rows of a table. `at`: the level that holds the keys of each column. `ordered`: they increase in each run.
+
+    A matrix of ten million entries in a hundred thousand rows holds a hundred thousand row numbers, not ten million.
+    """
+
+    rows: Rows
+    at: tuple[int, ...]
+    ordered: bool
+
+    @property
+    def size(self) -> int:
+        """How many rows there are."""
+        return int(self.rows.keys[-1].size)
+
+    def columns(self) -> list[Array]:
+        """The keys of each row, by column."""
+        found = [self.rows.keys[0]]
+        for below, starts in zip(self.rows.keys[1:], self.rows.starts[1:], strict=True):
+            repeats: Any = np.diff(starts)  # type: ignore[type-var]
+            found = [*(np.repeat(k, repeats) for k in found), below]
+        return [found[n] for n in self.at]
+
+    def trie(self, order: Sequence[int], make: Maker) -> Trie | None:
+        """The rows as nested levels along an order of columns, if that is how they lie."""
+        if not self.ordered or [self.at[n] for n in order] != list(range(len(self.at))):
+            return None
+        starts = [start for start in self.rows.starts if start is not None]
+        return laid_out(self.rows.keys, starts, self.rows.leaves, make)
+
+
+def behind(parts: Sequence[Runs]) -> Runs:
+    """The rows of one after those of another; each begins with greater keys than the one before ends with."""
+    first, rows = parts[0], [part.rows for part in parts]
+    keys = [np.concatenate(level) for level in zip(*(r.keys for r in rows), strict=True)]
+    starts: list[Array | None] = [None]
+    for level in list(zip(*(r.starts for r in rows), strict=True))[1:]:
+        ends = np.cumsum([0, *(s[-1] for s in level)])
+        starts.append(np.concatenate([[0], *(s[1:] + end for s, end in zip(level, ends, strict=False))]))
+    leaves = [np.concatenate(leaf) for leaf in zip(*(r.leaves for r in rows), strict=True)]
+    return Runs(Rows(keys, starts, leaves), first.at, all(part.ordered for part in parts))

@@ -1,0 +1,69 @@
+"""Rows in runs: a result is laid out row by row when someone asks for its rows, and not before."""
+
+from importlib import import_module
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import skipstone as sk
+from skipstone.plan.likeness import format_of, parts_of
+from skipstone.storage.build import Rows
+from skipstone.storage.nesting import nested, unnested
+from skipstone.storage.runs import Runs, behind
+
+
+@st.composite
+def rows_of_two(draw):
+    """Different pairs in order, with a value each."""
+    pairs = sorted(draw(st.sets(st.tuples(st.integers(0, 40), st.integers(0, 40)), min_size=1, max_size=60)))
+    return np.array(pairs).T, np.arange(len(pairs)) * 0.5
+
+
+def runs_of(keys, values, at=(0, 1)):
+    outer, first = np.unique(keys[0], return_index=True)
+    starts = np.append(first, values.size)
+    return Runs(Rows([outer, keys[1]], [None, starts], [values]), at, True)
+
+
+@given(rows_of_two())
+def test_they_lie_like_rows_that_are_sorted(found):
+    keys, values = found
+    runs, model = runs_of(keys, values), nested(list(keys), [values], None)
+    assert runs.size == values.size and [c.tolist() for c in runs.columns()] == keys.tolist()
+    trie = runs.trie((0, 1), None)
+    assert [format_of(p) for p in parts_of(trie)] == [format_of(p) for p in parts_of(model)]
+    assert [k.tolist() for k in unnested(trie)[0]] == keys.tolist()
+    assert unnested(trie)[1][0].tolist() == values.tolist()
+    turned = runs_of(keys, values, at=(1, 0))
+    assert [c.tolist() for c in turned.columns()] == keys[::-1].tolist()
+    assert turned.trie((0, 1), None) is None and turned.trie((1, 0), None) is not None
+
+
+@given(rows_of_two(), st.lists(st.integers(0, 41), max_size=3))
+def test_ranges_of_the_outermost_keys_are_put_behind_each_other(found, cuts):
+    keys, values = found
+    bounds = [0, *sorted(cuts), 42]
+    inside = [(keys[0] >= lo) & (keys[0] < hi) for lo, hi in pairwise(bounds)]
+    joined = behind([runs_of(keys[:, each], values[each]) for each in inside if each.any()])
+    assert [c.tolist() for c in joined.columns()] == keys.tolist()
+    assert joined.rows.leaves[0].tolist() == values.tolist() and joined.ordered
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_a_result_in_order_is_read_again_without_being_sorted(threads, monkeypatch):
+    i, j = sk.axes("i j")
+    a, b = (np.divmod(np.random.default_rng(n).permutation(90_000)[:40_000], 300) for n in (0, 1))
+    A, B = (sk.table({"i": x, "j": y, "v": x + 0.5}, value="v") for x, y in (a, b))
+    with sk.options(threads=threads):
+        both = (A[i, j] * B[i, j]).collect()
+        assert both.runs is not None and both.runs.ordered
+        monkeypatch.setattr(import_module("skipstone.table"), "in_order", None)
+        again = (both[i, j] * A[i, j]).sum().collect()
+    monkeypatch.undo()
+    model, one = both.to_dict(), A.to_dict()
+    assert again == pytest.approx(sum(v * one[k] for k, v in model.items()))
+    two = B.to_dict()
+    assert model == pytest.approx({k: v * two[k] for k, v in one.items() if k in two})
