@@ -42,13 +42,18 @@ def in_order(codes: list[Array], values: Sequence[Array]) -> tuple[list[Array], 
 
 
 def increase(codes: Sequence[Array]) -> bool:
-    """Whether each row is greater than the one before, by its first column that differs."""
-    equal = np.ones(max(codes[0].size - 1, 0), bool)
-    for c in codes:
-        if (c[1:][equal] < c[:-1][equal]).any():
+    """Whether each row is greater than the one before, by its first column that differs; seldom a look at all rows."""
+    for lo in range(0, codes[0].size - 1, BLOCK):
+        equal: Any = True
+        for c in codes:
+            one, two = c[lo : lo + BLOCK], c[lo + 1 : lo + BLOCK + 1]
+            one = one[: two.size]
+            if (equal & (two < one)).any():
+                return False
+            equal = equal & (two == one)
+        if equal.any():
             return False
-        equal &= c[1:] == c[:-1]
-    return not equal.any()
+    return True
 
 
 def in_order_by_number(rows: Packed, values: Sequence[Array]) -> tuple[list[Array], list[Array]]:
