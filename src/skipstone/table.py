@@ -22,7 +22,7 @@ from .storage import Trie
 from .storage.column import Array
 from .storage.lengths import Lengths, count_distinct, occurring
 from .storage.nesting import Maker, in_order, innermost, leaves, leveled, unnested
-from .storage.runs import Runs
+from .storage.runs import Behind, Runs
 from .storage.sorting import packed_order
 
 CHEAP = 100_000  # rows that are sorted to be counted, when nobody asked for more than a line about them
@@ -41,7 +41,7 @@ class Table:
     def __init__(
         self,
         keys: Sequence[str],
-        codes: Sequence[Array] | Runs,
+        codes: Sequence[Array] | Runs | Behind,
         domains: Sequence[Domain],
         values: Sequence[Array] = (),
         make: Maker = None,
@@ -49,9 +49,9 @@ class Table:
         used_up: bool = False,
     ) -> None:
         self.keys, self.name, self.make, self.domains = tuple(keys), name, make, list(domains)
-        self.runs = codes if isinstance(codes, Runs) else None  # of a result, until someone asks for its rows
+        self.runs = codes if isinstance(codes, Runs | Behind) else None  # of a result, until someone asks for its rows
         self._content: tuple[list[Array], list[Array]] | None = None
-        if not isinstance(codes, Runs):
+        if not isinstance(codes, Runs | Behind):
             self._content = (list(codes), list(values))
         self._used_up = used_up  # the arrays are nobody else's
         self._tries: dict[tuple[int, ...], Trie] = {}
@@ -62,7 +62,7 @@ class Table:
         self._lengths: dict[tuple[int, int], Lengths] = {}
         self._derived: dict[Any, Table] = {}
         # Rows as they came, equal ones included.
-        self.size = codes.size if isinstance(codes, Runs) else codes[0].size if codes else 0
+        self.size = codes.size if isinstance(codes, Runs | Behind) else codes[0].size if codes else 0
 
     def __repr__(self) -> str:
         shown = ", ".join(f"{key}: {d.kind}" for key, d in zip(self.keys, self.domains, strict=True))
@@ -86,7 +86,7 @@ class Table:
         Whoever needs both asks for both at once: another thread may have them sorted meanwhile.
         """
         if self._content is None and self.runs is not None:
-            self._content = self.runs.columns(), self.runs.rows.leaves
+            self._content = self.runs.columns(), self.runs.leaves
         if (content := self._content) is not None:
             return content
         order, trie = self._first_whole()
@@ -100,7 +100,7 @@ class Table:
     @property
     def values(self) -> list[Array]:
         if self.runs is not None:
-            return self.runs.rows.leaves
+            return self.runs.leaves
         content = self._content
         return leaves(self._first_whole()[1]) if content is None else content[1]
 

@@ -1,5 +1,6 @@
 """Rows in runs: a result is laid out row by row when someone asks for its rows, and not before."""
 
+import pickle
 from importlib import import_module
 from itertools import pairwise
 
@@ -12,7 +13,7 @@ import skipstone as sk
 from skipstone.plan.likeness import format_of, parts_of
 from skipstone.storage.build import Rows
 from skipstone.storage.nesting import nested, unnested
-from skipstone.storage.runs import Runs, behind
+from skipstone.storage.runs import Behind, Runs
 
 
 @st.composite
@@ -47,9 +48,10 @@ def test_ranges_of_the_outermost_keys_are_put_behind_each_other(found, cuts):
     keys, values = found
     bounds = [0, *sorted(cuts), 42]
     inside = [(keys[0] >= lo) & (keys[0] < hi) for lo, hi in pairwise(bounds)]
-    joined = behind([runs_of(keys[:, each], values[each]) for each in inside if each.any()])
-    assert [c.tolist() for c in joined.columns()] == keys.tolist()
-    assert joined.rows.leaves[0].tolist() == values.tolist() and joined.ordered
+    joined = Behind([runs_of(keys[:, each], values[each]) for each in inside if each.any()])
+    assert joined.size == values.size and [c.tolist() for c in joined.columns()] == keys.tolist()
+    assert joined.leaves[0].tolist() == values.tolist() and joined.trie((0, 1), None) is not None
+    assert [c.tolist() for c in pickle.loads(pickle.dumps(joined)).columns()] == keys.tolist()
 
 
 @pytest.mark.parametrize("threads", [1, 2])
@@ -59,7 +61,7 @@ def test_a_result_in_order_is_read_again_without_being_sorted(threads, monkeypat
     A, B = (sk.table({"i": x, "j": y, "v": x + 0.5}, value="v") for x, y in (a, b))
     with sk.options(threads=threads):
         both = (A[i, j] * B[i, j]).collect()
-        assert both.runs is not None and both.runs.ordered
+        assert both.runs is not None
         monkeypatch.setattr(import_module("skipstone.table"), "in_order", None)
         again = (both[i, j] * A[i, j]).sum().collect()
     monkeypatch.undo()

@@ -20,7 +20,7 @@ from ..notation import place
 from ..storage.build import Rows
 from ..storage.column import Array
 from ..storage.gathered import Gathered, gather
-from ..storage.runs import Runs, behind
+from ..storage.runs import Behind, Runs
 from ..stream import again, run
 from ..table import Table
 from ..watch import along
@@ -174,9 +174,9 @@ class FoundRows:
     def joined(self, tables: list[Table]) -> Table:
         """The rows of all ranges."""
         there = [table for table in tables if table.size]
-        runs = [table.runs for table in there if table.runs is not None]
+        runs = [table.runs for table in there if isinstance(table.runs, Runs)]
         if self.apart and runs and len(runs) == len(there):
-            return Table(self.names, behind(runs), self.domains, make=there[0].make)
+            return Table(self.names, Behind(runs), self.domains, make=there[0].make)
         return tables_joined(tables)
 
     def table(self, rows: Rows, ordered: bool, make: Any) -> Table:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -30,6 +31,11 @@ class Runs:
         """How many rows there are."""
         return int(self.rows.keys[-1].size)
 
+    @property
+    def leaves(self) -> list[Array]:
+        """The values of each row, by column."""
+        return self.rows.leaves
+
     def columns(self) -> list[Array]:
         """The keys of each row, by column."""
         found = [self.rows.keys[0]]
@@ -46,8 +52,37 @@ class Runs:
         return laid_out(self.rows.keys, starts, self.rows.leaves, make)
 
 
-def behind(parts: Sequence[Runs]) -> Runs:
-    """The rows of one after those of another; each begins with greater keys than the one before ends with."""
+class Behind:
+    """Runs behind each other, as threads have made them: each begins with greater keys than the one before ends with.
+
+    They are put together when someone asks, and not before: that may take as long as making them.
+    """
+
+    def __init__(self, parts: Sequence[Runs]) -> None:
+        self.parts, self.lock = list(parts), threading.Lock()
+        self.size = sum(part.size for part in parts)
+
+    def __reduce__(self) -> Any:
+        return Behind, ([self.whole()],)  # a lock stays where it is
+
+    @property
+    def leaves(self) -> list[Array]:
+        return self.whole().leaves
+
+    def columns(self) -> list[Array]:
+        return self.whole().columns()
+
+    def trie(self, order: Sequence[int], make: Maker) -> Trie | None:
+        return self.whole().trie(order, make)
+
+    def whole(self) -> Runs:
+        with self.lock:
+            if len(self.parts) > 1:
+                self.parts[:] = [put_together(self.parts)]
+            return self.parts[0]
+
+
+def put_together(parts: Sequence[Runs]) -> Runs:
     first, rows = parts[0], [part.rows for part in parts]
     keys = [np.concatenate(level) for level in zip(*(r.keys for r in rows), strict=True)]
     starts: list[Array | None] = [None]
