@@ -2,6 +2,7 @@
 
 import math
 import os
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -31,6 +32,12 @@ def shared_data():
     if not found.is_dir():
         pytest.skip("the shared data is not here: put it into ../shared/data, or name its place in SKIPSTONE_DATA")
     return found
+
+
+@pytest.fixture(autouse=True)
+def parts_are_summed_first(monkeypatch):
+    """However little there is to do: the tables of tests are small, and stand for large ones."""
+    monkeypatch.setattr(import_module("skipstone.plan.within"), "BRIEF", -1)
 
 
 def close(a, b):

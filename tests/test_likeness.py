@@ -20,8 +20,10 @@ from skipstone.testing import expressions, nested_expressions
 from skipstone.trace import render
 
 engine = importlib.import_module("skipstone.engines.compiled")
+within = importlib.import_module("skipstone.plan.within")
 
 FACTOR = 2
+BRIEF = within.BRIEF
 
 
 @pytest.fixture
@@ -279,6 +281,19 @@ def test_parts_that_are_numbers_are_summed_again_each_time(planned):
     expected = sum(E.to_dict().values()) * sum(F.to_dict().values())
     assert [apart.collect(), apart.collect()] == pytest.approx([expected, expected])
     assert len(planned) > 2
+
+
+def test_small_products_are_run_as_they_are(planned, monkeypatch):
+    """A part that is summed first is planned, and run by itself: more work than the loops that it saves."""
+    a, b, c = sk.axes("a b c")
+    E, F, large = pairs(1), pairs(2), pairs(3, 5000)
+    for other, products in ((F, 1), (large, 3)):
+        in_parts = (E[a, b] * other[b, c]).sum().collect(memo=False)
+        del planned[:]
+        with monkeypatch.context() as patch:
+            patch.setattr(within, "BRIEF", BRIEF)
+            assert (E[a, b] * other[b, c]).sum().collect() == pytest.approx(in_parts)
+        assert len(planned) == products
 
 
 def test_a_query_that_is_written_otherwise_is_another(planned):

@@ -25,7 +25,7 @@ from .prepare import Prepared, prepared
 from .step import Step, consumed, empty, planned, tables_joined
 from .term import terms, times
 from .threads import pieces, threads_now
-from .within import cut_within, outer_order, taken_out, walked_term, within_fits
+from .within import cut_within, is_brief, is_short, outer_order, taken_out, walked_term, within_fits
 from .written import keep, steps_of, written
 
 
@@ -115,10 +115,16 @@ class Runner:
             self.parts[key] = self.product(part, cut, semiring)
         return self.parts[key]
 
+    def is_brief(self, term: Prepared, head: tuple[Any, ...]) -> bool:
+        """Whether it is not worth while to look for parts of a product."""
+        return self.decisions.take(
+            lambda: is_brief(term, head), lambda brief: brief is False or (brief is True and is_short(term))
+        )
+
     def product(self, term: Prepared, head: tuple[Any, ...], semiring: Semiring, outermost: bool = False) -> Any:
         """One product: a table over the head, or a number; None where there is nothing."""
         pinned = self.order if outermost else None
-        if self.memo and pinned is None and not term.impossible:
+        if self.memo and pinned is None and not term.impossible and not self.is_brief(term, head):
             term = eliminated(term, head, semiring, lambda part, cut: self.part(part, cut, semiring))
             cut = self.decisions.take(lambda: cut_within(term, head, semiring), lambda cut: within_fits(term, cut))
             term = term if cut is None else taken_out(term, cut, head) or term
