@@ -34,6 +34,8 @@ RULES = {
     "kept runs are never searched": {(hoist, "USES"): 0, (order, "LONGER"): HUGE, (meeting, "LONGER"): HUGE},
     "parts are summed within the loops": {(within, "GAIN"): HUGE},
     "parts are never summed within the loops": {(within, "GAIN"): 0},
+    "products are run as they are": {(within, "BRIEF"): HUGE},
+    "all is kept of products as they are": {(within, "BRIEF"): HUGE, (hoist, "USES"): 0, (hoist, "SPARE"): 10**4},
     "late axes are packed, and cost nothing": {(order, "PUT_TOGETHER"): (0, 0, 0), (order, "TURNED"): 0},
     "late axes are sorted": {(order, "PUT_TOGETHER"): (0, 0, 0), (loops, "PACKED"): 0},
     "late axes cost too much": {(order, "PUT_TOGETHER"): (0, HUGE, HUGE)},
@@ -277,7 +279,7 @@ def told_apart(key, sources, consume):
         types = [argument_type(source_value(s)) for _, s in program.arguments]
         code = render(program, constants=True).source, read, others, types
         assert SEEN.setdefault((key, at), code) == code
-    return interpreted(consume)
+    return lambda: interpreted(consume)
 
 
 @settings(max_examples=25)
