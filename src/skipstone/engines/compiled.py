@@ -71,8 +71,8 @@ def again(key: Any, sources: list[Any], consume: Callable[[], Any]) -> Callable[
 
 def kept(key: Any, sources: list[Any], consume: Callable[[], Any], told: bool = False) -> KeptKernel:
     """The kernel of all consumers with this likeness. `told`: all that is no source of theirs depends on the key."""
-    first: dict[int, int] = {}  # a source that stands in two places is one argument of the code
-    key = key, tuple(first.setdefault(id(source), n) for n, source in enumerate(sources))
+    ids = [*map(id, sources)]  # a source that stands in two places is one argument of the code
+    key = key, len(ids) if len(set(ids)) == len(ids) else tuple(map(ids.index, ids))
     if (found := _kept.get(key)) is not None:
         found.used = next(_uses)
         return found

@@ -43,6 +43,8 @@ class Walk:
             return self.function(x)
         if isinstance(x, Stream):
             return self.stream(x)
+        if isinstance(x, tuple):
+            return cls, *map(self.told, x)
         if cls is float:
             return cls, repr(x)  # 0.0 is not -0.0
         if isinstance(x, Column):
@@ -52,8 +54,6 @@ class Walk:
         if cls is Parameter:
             self.sources.append(x)
             return cls, type(x.value)
-        if isinstance(x, tuple):
-            return cls, *map(self.told, x)
         if cls is Kernel:
             return cls, self.told(x.function), x.returns
         if is_named(x):
@@ -84,6 +84,8 @@ class Walk:
         return cls, *(self.told(getattr(x, name)) for name in fields_of(cls))
 
     def function(self, f: types.FunctionType) -> Any:
+        if stays(f.__module__) and not (f.__closure__ or f.__defaults__ or f.__kwdefaults__):
+            return (f.__code__,)
         for n, outer in enumerate(reversed(self.functions)):
             if outer is f:
                 return "again", n  # it refers to itself, through so many others

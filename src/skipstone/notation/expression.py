@@ -21,6 +21,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -369,9 +370,14 @@ def takes(f: Callable[..., Any]) -> int:
 
 
 def is_axis(x: Any) -> bool:
-    from .axes import Axis
+    return isinstance(x, axis_type())
 
-    return isinstance(x, Axis)
+
+@cache
+def axis_type() -> type:
+    from .axes import Axis  # which is made of expressions
+
+    return Axis
 
 
 def unique(axes: Iterable[Any]) -> tuple[Any, ...]:
