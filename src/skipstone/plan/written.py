@@ -16,7 +16,20 @@ import weakref
 from collections import OrderedDict
 from typing import Any
 
-from ..notation import Absent, Access, Aggregate, Axis, Condition, Expression, Number, Present, Product, Rows, accesses
+from ..notation import (
+    Absent,
+    Access,
+    Aggregate,
+    Axis,
+    Condition,
+    Expression,
+    Number,
+    Optional,
+    Present,
+    Product,
+    Rows,
+    accesses,
+)
 from .step import Step
 
 STEPS = 1000
@@ -56,6 +69,10 @@ def tell(x: Expression, told: list[Any]) -> None:
             tell(factor, told)
     elif isinstance(x, Rows) or (isinstance(x, Absent | Present) and isinstance(x.inner, Access)):
         told.append(type(x))
+        tell(x.inner, told)
+    elif isinstance(x, Optional) and isinstance(x.inner, Access):
+        told.append(Optional)
+        tell_key(x.otherwise, told)
         tell(x.inner, told)
     elif isinstance(x, Condition):
         told += Condition, x.op, id(x.left)
