@@ -73,13 +73,17 @@ class Step:
         return in_threads(lambda bounds: self.made(runs[id(bounds)](tables)), [bounds for bounds, _ in self.pieces])
 
     def made(self, found: Any) -> Any:
+        """What is made of what the loops found."""
         if self.rows is not None:
             return self.rows.table(*found)
         return found[1] if found[0] else None
 
 
 def planned(loops: Loops, ranges: list[Bounds], tables: Tables) -> Step:
-    """The loops, compiled, given the tables that were found before."""
+    """The loops, ready to be run for each of these ranges; compiled, if no loops like them were.
+
+    `tables` are those that were found before.
+    """
     key, head = likeness(loops), loops.head
     parts = parts_read(loops, tables)
     pieces, lasts = [], True
@@ -194,6 +198,7 @@ class FoundRows:
 
 
 def rows_of(loops: Loops) -> FoundRows:
+    """What there is to know about the rows that loops will find."""
     head, semiring = loops.head, loops.semiring
     levels = [a for a in loops.order if place(head, a) >= 0]
     domains = [loops.term.domains[id(h)] for h in head]

@@ -1,7 +1,7 @@
 """The same query, written again: found by what is written, it need not be planned again.
 
-    for day in days:
-        total += (price[item] * sold[item, day]).sum().collect()      # a new expression each time
+    while True:
+        value = (price[item] * stock[item]).sum().collect()      # a new expression each time
 
 Tables do not change, and neither do axes: an expression of nothing else, with numbers and plain keys in it, means the
 same as another that is written alike over the same tables. Functions may change, and what holds one is planned anew.
