@@ -180,6 +180,25 @@ def test_collected_rows_are_those_of_this_run(traced):
     assert first == second == {k: v * dict(b)[k] for k, v in dict(a).items() if k in dict(b)}
 
 
+def test_the_kernels_that_were_used_last_are_kept(traced, monkeypatch):
+    monkeypatch.setattr(engine, "KEPT", 2)
+    one, two, three = (vector(0, dtype) for dtype in (np.int16, np.int32, np.int64))
+    for stream in (one, two, one, three, one, two):  # three takes the place of two, and two then that of three
+        stream.sum()
+    assert len(traced) == 4 and len(engine._kept) == 2
+
+
+def test_as_many_plans_are_kept_as_there_is_room_for(monkeypatch):
+    kept = importlib.import_module("skipstone.plan.written")
+    monkeypatch.setattr(kept, "STEPS", 2)
+    kept._steps.clear()
+    i, tables = sk.axes("i"), [sk.table({"i": [1, 2, n]}) for n in range(3)]
+    forms = [written(table[i] * table[i], True, 1) for table in tables]
+    for n in (0, 1, 0, 2):
+        (tables[n][i] * tables[n][i]).collect()
+    assert list(kept._steps) == [forms[0], forms[2]]
+
+
 def test_arrays_are_not_kept_alive():
     keys = np.arange(1000)
     gone = weakref.ref(keys)
