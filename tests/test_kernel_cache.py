@@ -244,7 +244,8 @@ def test_code_that_is_written_otherwise_has_another_version(module, tmp_path, mo
     for file in (Path(sk.__file__).parent / "trace").glob("*.py"):
         (tmp_path / "trace").mkdir(exist_ok=True)
         (tmp_path / "trace" / file.name).write_bytes(file.read_bytes())
-    monkeypatch.setattr(cache, "files", lambda package: tmp_path)
+    cache.version()  # imports llvmlite, which finds its library by the same function
+    monkeypatch.setattr("importlib.resources.files", lambda package: tmp_path)
     before = cache.version.__wrapped__()
     (tmp_path / "trace" / f"{module}.py").write_text("# another\n")
     assert cache.version.__wrapped__() != before
