@@ -516,3 +516,14 @@ def test_places_for_keys_together_where_a_table_is_empty():
     e, none = sk.table({"s": far, "d": far[::-1]}), sk.table({"s": far[:0], "d": far[:0]})
     for one, two in ((e, none), (none, e), (none, none)):
         assert (one[a, b] * two[b, c] * ~e[c, a] * (a < c)).sum(b).collect().to_dict() == {}
+
+
+@pytest.mark.parametrize("engine", ["interpreted", "compiled"])
+def test_a_dense_level_that_is_split_over_threads_has_places_without_rows(engine, monkeypatch):
+    """Its places reached beyond those of another table, which was then read behind its end."""
+    monkeypatch.setattr(import_module("skipstone.plan.threads"), "ENOUGH", 0)
+    a, b, c = sk.axes("a b c")
+    wide = sk.table({"a": [3, 2], "b": [3, 4], "c": [0, 3]})
+    keys, narrow = sk.table({"a": [0, 1, 2, 3, 4]}), sk.table({"a": [3], "b": [3]})
+    with sk.engine(engine), sk.options(threads=2):
+        assert (wide[a, b, c] * keys[a] * narrow[a, b]).collect().to_dict() == {(3, 3, 0): 1}

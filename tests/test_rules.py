@@ -279,7 +279,7 @@ def told_apart(key, sources, consume):
         types = [argument_type(source_value(s)) for _, s in program.arguments]
         code = render(program, constants=True).source, read, others, types
         assert SEEN.setdefault((key, at), code) == code
-    return lambda: interpreted(consume)
+    return lambda sources: lambda: interpreted(consume)
 
 
 @settings(max_examples=25)

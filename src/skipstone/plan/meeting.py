@@ -77,8 +77,10 @@ class Meeting:
         axis = self.order[k]
         asked = [n for n in walked if (n, id(axis)) in self.dense and not (k == 0 and n == sliced)]
         chosen = [n for n in walked if n not in asked]
-        lowest, highest = span(self.walks, chosen, axis) if chosen else (0, self.dense[asked[0], id(axis)].value - 1)
         chosen, asked = (chosen, asked) if chosen else (asked[:1], asked[1:])
+        lowest, highest = span(self.walks, chosen, axis)
+        if dense := [self.dense[n, id(axis)].value for n in chosen if (n, id(axis)) in self.dense]:
+            lowest, highest = min(lowest, 0), max(highest, *(size - 1 for size in dense))  # it has places without rows
         beyond = [n for n in asked if lowest < 0 or highest >= self.dense[n, id(axis)].value]
         return chosen, asked, beyond
 
