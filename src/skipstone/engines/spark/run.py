@@ -15,7 +15,7 @@ from ...plan.run import numbers_added
 from ...plan.step import tables_joined
 from ...stream import running_on
 from ...table import Table, table
-from ..compiled import compiled
+from ..traced import traced
 from .broadcast import Broadcast, chosen, sent_to
 from .cell import Slot, Work, as_rows, columns_with_values
 from .divide import held, is_spark, source_of
@@ -193,7 +193,7 @@ def checked(aggregate: Aggregate, order: tuple[Any, ...] | None) -> tuple[Table 
             shapes[id(t)] = Table(t.keys, codes, t.domains, values, t.make, t.name)
         return Access(shapes[id(part.table)], part.places)
 
-    with running_on(compiled):
+    with running_on(traced):
         found = Runner(order, memo=False).aggregated(whole(rebound(aggregate, shape)), one_row=True)
     if not isinstance(found, Table):
         return None, True
