@@ -31,7 +31,7 @@ import skipstone as sk
 from skipstone.bench import harness
 
 from . import report
-from .joins import data
+from .peers import data
 
 HINTS = ("merge", "shuffle_hash", "broadcast")
 a, b, c, d, x, y, z, r1, r2, r3 = sk.axes("a b c d x y z r1 r2 r3")

@@ -2,6 +2,8 @@
 
 import json
 import sys
+from importlib import import_module
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -14,6 +16,7 @@ from skipstone.bench.lines import lines
 from skipstone.cli import app
 
 run = CliRunner().invoke
+ROOT = Path(__file__).parents[1]
 
 
 @pytest.fixture(scope="module")
@@ -162,3 +165,9 @@ def test_lines_count_code_and_helpers_but_no_comment():
     assert lines(hand.range_sum) == 5
     assert lines(hand.gallop_three) == lines(hand.leap) + 14
     assert lines(streams.nest_sum) == 3
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "benchmarks").glob("[!_]*.py")), ids=lambda path: path.stem)
+def test_every_benchmark_finds_what_it_imports(path):
+    """`spark_joins` did not, when its data had moved."""
+    import_module(f"benchmarks.{path.stem}")

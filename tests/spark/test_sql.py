@@ -9,6 +9,7 @@ from hypothesis import Phase, assume, given, settings
 
 import skipstone as sk
 from skipstone import errors
+from skipstone.kernel import statistics
 
 from ..conftest import close
 from ..test_notation import cases as products
@@ -192,6 +193,30 @@ class TestKeys:
         there = sk.table(spark.createDataFrame([(-0.0, 1)], "k double, v int"), "k", "v")
         assert str(on_sql(there[a])) == "{0.0: 1}"
 
+    @pytest.mark.parametrize(
+        ("kind", "keys"),
+        [
+            ("string", ["it's", 'a "b"', "c:\\d\\n", "{x}", "${y}", "", "Zoë", "a\x00b", "%s", "-- no"]),
+            ("bigint", [-(2**63), 2**63 - 1, -1, 0]),
+            ("double", [float("inf"), -float("inf"), 1e300, -5e-324, -0.0]),
+            ("date", [datetime.date(1, 1, 1), datetime.date(2024, 2, 29), datetime.date(9999, 12, 31)]),
+            ("boolean", [True, False]),
+        ],
+    )
+    def test_constants_mean_what_they_say(self, spark, kind, keys):
+        there = sk.table(spark.createDataFrame([(k, n) for n, k in enumerate(keys)], f"k {kind}, n int"))
+        for n, key in enumerate(keys):
+            assert on_sql(there[key, a]) == {n: 1}
+            assert on_sql(there[x, a] * (x == key)) == {(key, n): 1}
+
+    def test_names_are_quoted(self, spark):
+        """Of columns, where they are no words, and of axes, where Spark would take them for words of its own."""
+        frame = spark.createDataFrame([(1, 2, 3), (1, 5, 4), (2, 2, None)], "`a b` int, `x``y.{z}` int, `1` int")
+        there = sk.table(frame, ["a b", "x`y.{z}"], "1")
+        order, é = sk.axes("order é")
+        with pytest.warns(UserWarning, match="1 row without a value in column '1'"):
+            assert on_sql((there[order, é] * (order < é)).sum(é)) == {1: 7}
+
     def test_what_is_left_out_is_told_after_the_job_or_before(self, spark):
         frame = spark.createDataFrame([(1, 2.0), (None, 1.0), (2, None), (3, float("nan"))], "k int, v double")
         with pytest.warns(UserWarning, match="1 row without a key in column 'k' is left out"):
@@ -234,6 +259,33 @@ class TestTheChoice:
         told = str(query.explain())
         assert "joined with" in told and "summed" not in told
         assert query.collect(into=dict) == {k: sum(n for n in range(300) if n // 3 % 7 == k) for k in range(7)}
+
+    def test_what_is_handed_over_compiles_nothing(self, tables):
+        _, there = tables
+        before = statistics.compiled, statistics.loaded
+        on_sql((there["V"][a, b] * there["E"][b, c]).map(lambda v: v * 7919).sum(b))
+        assert (statistics.compiled, statistics.loaded) == before
+
+    @pytest.mark.parametrize("form", ["a path of values", "a star", "mapped", "absent", "default of a sum"])
+    def test_tables_that_are_known_need_no_jobs_beside_the_query(self, spark, tables, form):
+        _, there = tables
+        frame = on_sql(FORMS[form](there), into=None)
+
+        def jobs(run):
+            spark.sparkContext.setJobGroup(run.__name__ + form, form)
+            try:
+                run()
+            finally:
+                spark.sparkContext.setLocalProperty("spark.jobGroup.id", None)
+            return len(spark.sparkContext.statusTracker().getJobIdsForGroup(run.__name__ + form))
+
+        def by_spark():
+            frame.toArrow()
+
+        def by_us():
+            on_sql(FORMS[form](there))
+
+        assert jobs(by_us) == jobs(by_spark) > 0
 
     def test_pins(self, tables):
         _, there = tables

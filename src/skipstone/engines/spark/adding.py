@@ -12,26 +12,24 @@ import numpy as np
 from ...algebra import Semiring, max_plus, min_plus, plus_times
 from ...plan.term import times
 from .columns import WIDTH, NotHanded, Value, constant
-from .relation import Relation, columns
+from .relation import Relation, grouped, named
 
 AGGREGATES = {plus_times.plus: "sum", min_plus.plus: "min", max_plus.plus: "max"}
 
 
 def summed(whole: Relation, axes: tuple[Any, ...], semiring: Semiring, number: int) -> Relation:
     """Rows over some of the axes, values added up as in a semiring, and called by a number."""
-    from pyspark.sql import functions as F
-
     value = reduce(partial(times, semiring), whole.values.values(), semiring.one)
     found = [constant(v) for v in (value if isinstance(value, tuple) else (value,))]
     names = [f"s{number}_{n}" for n, _ in enumerate(found)]
-    made = [Value(F.col(name), v.kind) for name, v in zip(names, found, strict=True)]
+    made = [Value(name, v.kind) for name, v in zip(names, found, strict=True)]
     values = {(0, number): tuple(made) if isinstance(value, tuple) else made[0]}
     if not whole.loose and len(axes) == len(whole.axes):
-        chosen = [v.column.alias(name) for v, name in zip(found, names, strict=True)]
-        return replace(whole, frame=whole.frame.select(*columns(axes), *chosen), values=values)
-    way = getattr(F, AGGREGATES[semiring.plus])
-    added = [way(v.number().column).alias(name) for v, name in zip(found, names, strict=True)]
-    frame = whole.frame.groupBy(*columns(axes)).agg(*added) if axes else whole.frame.agg(*added)
+        chosen = [f"{v.column} as {name}" for v, name in zip(found, names, strict=True)]
+        return replace(whole, frame=whole.frame.selectExpr(*named(axes), *chosen), values=values)
+    way = AGGREGATES[semiring.plus]
+    added = [f"{way}({v.number().column}) as {name}" for v, name in zip(found, names, strict=True)]
+    frame = grouped(whole.frame, axes, added) if axes else whole.frame.selectExpr(*added)
     numbers = tuple(Value(v.column, f.number().kind) for v, f in zip(made, found, strict=True))
     values = {(0, number): numbers if isinstance(value, tuple) else numbers[0]}
 
@@ -48,8 +46,8 @@ def united(found: Sequence[Relation], head: tuple[Any, ...]) -> Relation:
     kinds = [[v.kind for v in parts(f)] for f in found]
     if len({len(k) for k in kinds}) > 1 or not head:
         raise NotHanded("products of several forms are added")
-    frames = [f.frame.select(*columns(head), *as_kind(parts(f), merged(kinds))) for f in found]
-    union, values = reduce(lambda a, b: a.unionAll(b), frames), {(0, 0): named(merged(kinds))}
+    frames = [f.frame.selectExpr(*named(head), *as_kind(parts(f), merged(kinds))) for f in found]
+    union, values = reduce(lambda a, b: a.unionAll(b), frames), {(0, 0): as_united(merged(kinds))}
     return replace(found[0], frame=union, values=values, loose="adds")
 
 
@@ -62,12 +60,10 @@ def merged(kinds: list[list[str]]) -> list[str]:
     return ["float" if "float" in of else "int" if "int" in of else "bool" for of in zip(*kinds, strict=True)]
 
 
-def as_kind(values: Sequence[Value], kinds: Sequence[str]) -> list[Any]:
-    return [v.column.cast(WIDTH[k]).alias(f"u{n}") for n, (v, k) in enumerate(zip(values, kinds, strict=True))]
+def as_kind(values: Sequence[Value], kinds: Sequence[str]) -> list[str]:
+    return [f"cast({v.column} as {WIDTH[k]}) as u{n}" for n, (v, k) in enumerate(zip(values, kinds, strict=True))]
 
 
-def named(kinds: list[str]) -> Any:
-    from pyspark.sql import functions as F
-
-    made = [Value(F.col(f"u{n}"), kind) for n, kind in enumerate(kinds)]
+def as_united(kinds: list[str]) -> Any:
+    made = [Value(f"u{n}", kind) for n, kind in enumerate(kinds)]
     return tuple(made) if len(made) > 1 else made[0]

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, reduce
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -67,8 +66,6 @@ class SparkTable(Table):
 
     @cached_property
     def facts(self) -> Facts:
-        from pyspark.sql import functions as F
-
         if self.origin is not self:
             return self.origin.facts
         lacking, keyed = self.lacking(), len(self.keys)
@@ -76,11 +73,10 @@ class SparkTable(Table):
         if here is not None:
             self.tell_nulls({})
             return Facts(here.num_rows, tuple(len(column.unique()) for column in here.columns))
-        asked = [F.approx_count_distinct(quoted(name)) for name in self.keys]
-        asked += [F.count_if(lacks) for lacks in lacking.values()]
-        counted = self.frame.agg(F.count(F.lit(1)).alias("c"), *(a.alias(f"c{n}") for n, a in enumerate(asked)))
+        asked = ["count(1)", *(f"approx_count_distinct({quoted(name)})" for name in self.keys)]
+        asked += [f"count_if({lacks})" for lacks in lacking.values()]
         with told():
-            row = counted.first()
+            row = self.frame.selectExpr(*asked).first()
         self.tell_nulls(dict(zip(lacking, row[1 + keyed :], strict=True)))
         return Facts(row[0], tuple(row[1 : 1 + keyed]))
 
@@ -89,20 +85,18 @@ class SparkTable(Table):
         """What its files say, if it is Parquet files that can be read here."""
         return footers(self.frame) if self.origin is self else self.origin.footers
 
-    def lacking(self) -> dict[str, Any]:
-        """For each column that may lack something, where it does: nulls, and NaN among keys."""
-        from pyspark.sql import functions as F
-
-        found: dict[str, Any] = {}
+    def lacking(self) -> dict[str, str]:
+        """For each column that may lack something, where it does, as Spark SQL writes it: nulls, and NaN among keys."""
+        found: dict[str, str] = {}
         if self.rows_differ or self.sound:
             return found
         complete = self.footers.complete if self.footers is not None else ()
         for n, field in enumerate(self.frame.schema):
-            column = F.col(quoted(field.name))
+            column = quoted(field.name)
             if n < len(self.keys) and self.is_float(n):
-                found[field.name] = column.isNull() | F.isnan(column)
+                found[field.name] = f"({column} is null or isnan({column}))"
             elif field.nullable and field.name not in complete:
-                found[field.name] = column.isNull()
+                found[field.name] = f"{column} is null"
         return found
 
     def tell_nulls(self, counts: Mapping[str, int]) -> None:
@@ -120,13 +114,9 @@ class SparkTable(Table):
 
     def look_for_nulls(self) -> None:
         """The same, by a job of its own; once."""
-        from pyspark.sql import functions as F
-
         lacking = {} if self.nulls_told else self.lacking()
         if lacking:
-            row = self.frame.agg(
-                *(F.count_if(lacks).alias(f"c{n}") for n, lacks in enumerate(lacking.values()))
-            ).first()
+            row = self.frame.selectExpr(*(f"count_if({lacks})" for lacks in lacking.values())).first()
             self.tell_nulls(dict(zip(lacking, row, strict=True)))
 
     def complete(self) -> Any:
@@ -242,15 +232,13 @@ for _method in ("coded_columns", "to_dict"):
     setattr(SparkTable, _method, lambda self, _method=_method: getattr(self.local(), _method)())
 
 
-def lacking_nothing(frame: Any, lacking: Mapping[str, Any]) -> Any:
+def lacking_nothing(frame: Any, lacking: Mapping[str, str]) -> Any:
     """The rows of a frame that lack nothing."""
-    return frame.where(~reduce(operator.or_, lacking.values())) if lacking else frame
+    return frame.where(f"not ({' or '.join(lacking.values())})") if lacking else frame
 
 
 def spark_table(frame: Any, keys: Any, value: Any, name: str, nulls: str, combine: Any) -> SparkTable:
     """`sk.table`, for a DataFrame of Spark."""
-    from pyspark.sql import functions as F
-
     if not hasattr(frame, "mapInArrow"):
         raise NotACollection(f"{type(frame).__name__} of PySpark is not a DataFrame", "Give a pyspark.sql.DataFrame.")
     if nulls not in ("drop", "refuse"):
@@ -264,7 +252,7 @@ def spark_table(frame: Any, keys: Any, value: Any, name: str, nulls: str, combin
     made = table(empty, keyed, value, name=name, nulls=nulls, combine=combine)  # checks all that can be wrong
     domains = [domain_of(column, types[column]) for column in keyed]
     shape = Table(keyed, [domain.no_codes() for domain in domains], domains, made.values, made.make, name)
-    chosen = frame.select(*(F.col(quoted(column)) for column in (*keyed, *valued)))
+    chosen = frame.select(*map(quoted, (*keyed, *valued)))
     return SparkTable(chosen, shape, value, nulls, combine)
 
 

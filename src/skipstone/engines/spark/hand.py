@@ -13,8 +13,9 @@ from ...words import read_by
 from .adding import parts
 from .columns import NotHanded, OnColumns
 from .divide import is_pinned, strategy
+from .frame import quoted
 from .nulls import Inputs
-from .relation import columns
+from .relation import named
 from .sql import Handing, checks_overflow
 
 
@@ -79,8 +80,6 @@ def because(handing: Handing) -> str:
 
 
 def translated(handing: Handing, aggregate: Aggregate, shape: Table | None, types: Any) -> Any:
-    from pyspark.sql import functions as F
-
     if shape is not None and types is None:
         raise NotHanded("the types of its columns are known only when it has been run")
     names = {a.name for access in accesses(aggregate) for a in access.axes()}
@@ -90,9 +89,10 @@ def translated(handing: Handing, aggregate: Aggregate, shape: Table | None, type
         raise NotHanded("spark.sql.ansi.enabled is off: Spark would not see integers overflow")
     with read_by(OnColumns()):
         found = handing.aggregated(aggregate)
-    made = [F.col(name) for name in columns(aggregate.axes())] + [value.column for value in parts(found)]
+    made = [*named(aggregate.axes()), *(value.column for value in parts(found))]
     if shape is None and len(made) > 1:
         raise NotHanded("several values are added up to one")
     if shape is None:
-        return found.frame.select(*made)
-    return found.frame.select(*(c.cast(kind).alias(name) for c, (name, kind) in zip(made, types, strict=True)))
+        return found.frame.selectExpr(*made)
+    chosen = [f"cast({c} as {kind}) as {quoted(name)}" for c, (name, kind) in zip(made, types, strict=True)]
+    return found.frame.selectExpr(*chosen)

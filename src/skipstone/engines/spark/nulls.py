@@ -44,8 +44,8 @@ class Inputs:
             self.unsure.append(origin)
             if self.counting:
                 self.observed.append((origin, Observation()))
-                counts = [F.count_if(lacks).alias(f"c{n}") for n, lacks in enumerate(lacking.values())]
-                frame = frame.observe(self.observed[-1][1], *counts)
+                counts = [f"count_if({lacks}) as c{n}" for n, lacks in enumerate(lacking.values())]
+                frame = frame.observe(self.observed[-1][1], *map(F.expr, counts))
         self.frames[id(origin)] = lacking_nothing(frame, lacking)
         return self.frames[id(origin)]
 

@@ -11,7 +11,7 @@ from ...keys import Domain
 from ...notation import Access, Axis
 from ...notation.expression import is_one, unique
 from ...table import Table
-from .columns import WIDTH, NotHanded, Value
+from .columns import WIDTH, NotHanded, Value, literal
 from .frame import SparkTable, quoted
 
 Sizes = Callable[[], tuple[float, dict[int, float]]]  # rows, and the different keys of each axis, by id: estimated
@@ -43,16 +43,13 @@ class Relation:
 
     def single(self) -> Relation:
         """Each row once."""
-        from pyspark.sql import functions as F
-
         if not self.loose:
             return self
         if self.loose == "set":
             return replace(self, frame=self.frame.distinct(), loose="")
-        way = getattr(F, ADDING.get(self.loose, "sum"))
+        way = ADDING.get(self.loose, "sum")
         rest = [c for c in self.frame.columns if c not in columns(self.axes)]
-        made = self.frame.groupBy(*columns(self.axes)).agg(*(way(c).alias(c) for c in rest))
-        return replace(self, frame=made, loose="")
+        return replace(self, frame=grouped(self.frame, self.axes, [f"{way}({c}) as {c}" for c in rest]), loose="")
 
 
 def columns(axes: Iterable[Axis]) -> list[str]:
@@ -60,10 +57,20 @@ def columns(axes: Iterable[Axis]) -> list[str]:
     return [f"k_{a.name}" for a in axes]
 
 
-def relation(access: Access, frame: Any, number: int) -> Relation:
-    """The rows of a table, of which `frame` has those that lack nothing. Its values are called by its number."""
+def named(axes: Iterable[Axis]) -> list[str]:
+    """The same, as Spark SQL writes them."""
+    return [quoted(name) for name in columns(axes)]
+
+
+def grouped(frame: Any, axes: Iterable[Axis], added: Iterable[str]) -> Any:
+    """The rows of a frame made one where their axes agree, with aggregates as Spark SQL writes them."""
     from pyspark.sql import functions as F
 
+    return frame.groupBy(*columns(axes)).agg(*map(F.expr, added))
+
+
+def relation(access: Access, frame: Any, number: int) -> Relation:
+    """The rows of a table, of which `frame` has those that lack nothing. Its values are called by its number."""
     table: Any = access.table
     here = not isinstance(table, SparkTable)
     how, names = "plus" if here else table.combine, frame.columns
@@ -71,22 +78,23 @@ def relation(access: Access, frame: Any, number: int) -> Relation:
         raise NotHanded(f"the rows of {table.name or 'a table'} that come twice are not made one by Spark")
     keys = [key_column(frame, n, domain) for n, domain in enumerate(table.domains)]
     at: dict[int, int] = {}
+    asked: list[str] = []
     for n, place in enumerate(access.places):
         if not isinstance(place, Axis):
-            frame = frame.where(keys[n] == literal(place, table.domains[n]))
+            asked.append(f"{keys[n]} = {key_literal(place, table.domains[n])}")
         elif at.setdefault(id(place), n) != n:
-            frame = frame.where(keys[n] == keys[at[id(place)]])
+            asked.append(f"{keys[n]} = {keys[at[id(place)]]}")
     axes = access.axes()
     if not axes:
         raise NotHanded(f"{access!r} has no axis")
-    chosen, parts = [keys[at[id(a)]].alias(name) for a, name in zip(axes, columns(axes), strict=True)], []
+    chosen, parts = [f"{keys[at[id(a)]]} as {name}" for a, name in zip(axes, named(axes), strict=True)], []
     for n, values in enumerate(table.values):
         if values.dtype.kind == "b":
             raise NotHanded("values are truth values")
         kind = "float" if values.dtype.kind == "f" else "int"
-        given = F.lit(1) if how == "count" else F.col(quoted(names[len(table.keys) + n]))
-        chosen.append(given.cast(WIDTH[kind]).alias(f"v{number}_{n}"))
-        parts.append(Value(F.col(f"v{number}_{n}"), kind))
+        given = "1" if how == "count" else quoted(names[len(table.keys) + n])
+        chosen.append(f"cast({given} as {WIDTH[kind]}) as v{number}_{n}")
+        parts.append(Value(f"v{number}_{n}", kind))
     value: Any = 1 if not parts else parts[0] if table.make is None else table.make(*parts)
     loose = "set" if not parts else "adds" if how in ("plus", "count") else how
     if here or table.rows_differ:
@@ -98,7 +106,8 @@ def relation(access: Access, frame: Any, number: int) -> Relation:
 
     keyed = (is_key,) if here or not table.rows_differ else ()
     values = {(id(access), number): value}
-    return Relation(frame.select(*chosen), axes, values, sizes_of(table, at), loose, keyed, table.name or "T")
+    frame = frame.where(" and ".join(asked)) if asked else frame
+    return Relation(frame.selectExpr(*chosen), axes, values, sizes_of(table, at), loose, keyed, table.name or "T")
 
 
 def joined(one: Relation, two: Relation, shared: tuple[Any, ...]) -> Relation:
@@ -133,27 +142,23 @@ def sizes_of(table: Any, at: dict[int, int]) -> Sizes:
     return sizes
 
 
-def key_column(frame: Any, n: int, domain: Domain) -> Any:
+def key_column(frame: Any, n: int, domain: Domain) -> str:
     """A column of keys as the type that all keys of its kind have: they meet, whatever their widths."""
-    from pyspark.sql import functions as F
-
-    found, kind = F.col(quoted(frame.columns[n])), frame.schema[n].dataType.simpleString()
+    found, kind = quoted(frame.columns[n]), frame.schema[n].dataType.simpleString()
     if domain.kind == "int":
-        return found if kind == "bigint" else found.cast("bigint")
+        return found if kind == "bigint" else f"cast({found} as bigint)"
     if domain.kind == "float":
-        return found.cast("double") + F.lit(0.0)  # -0.0 is the same key as 0.0
+        return f"(cast({found} as double) + 0.0D)"  # -0.0 is the same key as 0.0
     if domain.kind == "str" and kind != "string":
         raise NotHanded(f"strings of type {kind} may compare in another way")
     return found
 
 
-def literal(key: Any, domain: Domain) -> Any:
-    """A key in an expression, as Spark has it."""
-    from pyspark.sql import functions as F
-
+def key_literal(key: Any, domain: Domain) -> str:
+    """A key in an expression, as Spark SQL writes it."""
     kinds = {"int": (int,), "float": (int, float), "str": (str,), "bool": (bool,), "date": (datetime.date,)}
     if type(key) in kinds.get(domain.kind, ()) and (type(key) is not int or -(2**63) <= key < 2**63):
-        return F.lit(float(key)) if domain.kind == "float" else F.lit(key)
+        return literal(float(key) if domain.kind == "float" else key)
     raise NotHanded(f"{key!r} is not handed over as a key")
 
 

@@ -17,15 +17,14 @@ import numpy as np
 
 from ...algebra import Semiring, is_known, plus_times
 from ...notation import Absent, Access, Aggregate, Axis, Condition, Expression, Memo, Number, Optional
-from ...notation.axes import COMPARE
 from ...notation.expression import is_one, unique
 from ...plan.term import Term, terms, times
 from ...table import Table
 from .adding import AGGREGATES, parts, summed, united
 from .columns import WIDTH, NotHanded, Value, constant
-from .frame import SparkTable
+from .frame import SparkTable, quoted
 from .nulls import Inputs
-from .relation import Relation, columns, joined, literal, present, relation
+from .relation import Relation, columns, joined, key_literal, named, present, relation
 from .tree import is_acyclic, next_leaf
 
 GROWTH = 2  # rows in between, for each row of the tables: more is work for our kernels
@@ -65,8 +64,6 @@ class Handing:
 
     def inside(self, semiring: Semiring, expression: Expression) -> Access | Number:
         """What stands inside of a product, as a table of its own."""
-        from pyspark.sql import functions as F
-
         while isinstance(expression, Memo):
             expression = expression.inner
         by_row = replace(plus_times, times=semiring.times, one=semiring.one, distributes=False)
@@ -79,8 +76,8 @@ class Handing:
             raise NotHanded("several values are made inside of a product")
         keys = [a.name for a in axes]
         name = "value" + "_" * sum(key.lower().startswith("value") for key in keys)
-        chosen = [F.col(c).alias(key) for c, key in zip(columns(axes), keys, strict=True)]
-        frame = found.frame.select(*chosen, values[0].column.alias(name))
+        chosen = [f"{c} as {quoted(key)}" for c, key in zip(named(axes), keys, strict=True)]
+        frame = found.frame.selectExpr(*chosen, f"{values[0].column} as {quoted(name)}")
         empty = [np.zeros(0, {"float": float, "bool": bool}.get(v.kind, np.int64)) for v in values]
         domains = [self.domains[id(a)] for a in axes]
         shape = Table(keys, [domain.no_codes() for domain in domains], domains, empty)
@@ -157,13 +154,11 @@ class Handing:
         domains, named_axes = self.domains, {id(a): a for a in whole.axes}
 
         def at(source: Any) -> Any:
-            from pyspark.sql import functions as F
-
             if id(source) in named_axes:
                 kind = domains[id(source)].kind
                 if kind not in WIDTH:
                     raise NotHanded(f"a function looks at keys of type {kind}")
-                return Value(F.col(columns([source])[0]), kind)
+                return Value(named([source])[0], kind)
             # A set of rows may be there no more: it was only asked whether it has them.
             return next((value for (of, _), value in whole.values.items() if of == id(source)), semiring.one)
 
@@ -187,15 +182,13 @@ class Handing:
 
     def narrowed(self, whole: Relation, waiting: list[Any]) -> Relation:
         """The rows that meet those conditions of which they have all axes; these wait no longer."""
-        from pyspark.sql import functions as F
-
         for one in [w for w in waiting if all(is_one(a, whole.axes) for a in w.axes())]:
             del waiting[next(n for n, w in enumerate(waiting) if w is one)]
             if isinstance(one, Condition):
-                left, right = F.col(columns([one.left])[0]), one.right
-                other = F.col(columns([right])[0]) if isinstance(right, Axis) else None
-                other = literal(right, self.domains[id(one.left)]) if other is None else other
-                whole = replace(whole, frame=whole.frame.where(COMPARE[one.op](left, other)))
+                is_axis, domain = isinstance(one.right, Axis), self.domains[id(one.left)]
+                other = named([one.right])[0] if is_axis else key_literal(one.right, domain)
+                met = f"{named([one.left])[0]} {one.op} {other}"
+                whole = replace(whole, frame=whole.frame.where(met))
                 continue
             access: Any = one.inner
             found = self.base(access)
@@ -209,17 +202,15 @@ class Handing:
         return whole
 
     def with_default(self, whole: Relation, found: Relation, optional: Optional) -> Relation:
-        from pyspark.sql import functions as F
-
         value, otherwise = next(iter(found.values.values())), optional.otherwise
         if isinstance(value, tuple) or isinstance(otherwise, tuple):
             raise NotHanded("several values have a default")
         frame, mark = found.frame, f"p{self.number}"
         if not isinstance(value, Value):  # a set: whether there is a row is all that it says
-            frame, value = frame.withColumn(mark, F.lit(1).cast("bigint")), Value(F.col(mark), "int")
+            frame, value = frame.selectExpr("*", f"1L as {mark}"), Value(mark, "int")
         number = constant(otherwise)
         kind = "float" if "float" in (value.kind, number.number().kind) else "int"
-        there = Value(F.coalesce(value.column.cast(WIDTH[kind]), number.column.cast(WIDTH[kind])), kind)
+        there = Value(f"coalesce({value.cast(kind).column}, {number.cast(kind).column})", kind)
         wider = whole.frame.join(frame, columns(found.axes), "left")
         return replace(whole, frame=wider, values={**whole.values, (id(optional), self.number): there})
 
