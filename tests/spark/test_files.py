@@ -55,6 +55,26 @@ class TestFooters:
         ]
         assert [footers(frame) for frame in others] == [None] * len(others)
 
+    def test_are_found_behind_a_view(self, spark, lines):
+        lines.createOrReplaceTempView("lines_seen")
+        assert footers(spark.table("lines_seen")).rows == 600
+        assert footers(spark.sql("select k, o from lines_seen")).complete == {"k", "o"}
+
+    def test_of_a_frame_that_is_cached_are_none(self, spark, tmp_path):
+        """Spark reads what it has kept, whatever is in the file by now."""
+        parquet.write_table(pa.table({"k": [1, None]}), tmp_path / "0.parquet")
+        frame = spark.read.parquet(str(tmp_path)).cache()
+        try:
+            assert frame.count() == 2
+            parquet.write_table(pa.table({"k": [1, 2]}), tmp_path / "0.parquet")
+            assert footers(frame) is None
+        finally:
+            frame.unpersist()
+
+    def test_of_many_files_are_not_asked(self, lines, monkeypatch):
+        monkeypatch.setattr("skipstone.engines.spark.footers.MANY", 1)
+        assert footers(lines) is None
+
     def test_say_nothing_of_columns_that_a_file_lacks(self, spark, tmp_path):
         parquet.write_table(pa.table({"k": [1, 2], "v": [1, 2]}), tmp_path / "0.parquet")
         parquet.write_table(pa.table({"k": [3]}), tmp_path / "1.parquet")

@@ -14,6 +14,7 @@ from skipstone.kernel import statistics
 from ..conftest import close
 from ..test_notation import cases as products
 from ..test_notation_forms import cases as forms
+from .test_files import jobs
 from .test_random_queries import moved, stays
 
 EXAMPLES = int(os.environ.get("SKIPSTONE_SPARK_QUERIES", "10"))
@@ -271,21 +272,11 @@ class TestTheChoice:
         _, there = tables
         frame = on_sql(FORMS[form](there), into=None)
 
-        def jobs(run):
-            spark.sparkContext.setJobGroup(run.__name__ + form, form)
-            try:
-                run()
-            finally:
-                spark.sparkContext.setLocalProperty("spark.jobGroup.id", None)
-            return len(spark.sparkContext.statusTracker().getJobIdsForGroup(run.__name__ + form))
-
-        def by_spark():
-            frame.toArrow()
-
-        def by_us():
+        with jobs(spark, f"ours: {form}") as ours:
             on_sql(FORMS[form](there))
-
-        assert jobs(by_us) == jobs(by_spark) > 0
+        with jobs(spark, f"Spark's: {form}") as by_spark:
+            frame.toArrow()
+        assert len(ours) == len(by_spark) > 0
 
     def test_pins(self, tables):
         _, there = tables

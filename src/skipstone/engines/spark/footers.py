@@ -12,6 +12,7 @@ from typing import Any
 from urllib.parse import unquote, urlsplit
 
 MANY = 256  # files, whose ends are read
+COLUMNS_AS_THEY_ARE = ("Project", "SubqueryAlias", "View")  # parts of a plan, if they make none anew
 AT_ONCE = 2**18  # bytes of a column, for its first rows
 
 
@@ -68,16 +69,20 @@ def files_of(frame: Any) -> tuple[str, ...]:
     if not hasattr(frame, "_jdf"):
         return ()
     try:
-        plan = frame._jdf.queryExecution().optimizedPlan()
+        plan = frame._jdf.queryExecution().withCachedData()
     except Exception:  # Spark will say what is wrong, when it is run
         return ()
-    while plan.nodeName() == "Project" and plan.outputSet().subsetOf(plan.inputSet()):  # columns as they are
+    name = plan.nodeName()
+    while name in COLUMNS_AS_THEY_ARE and plan.outputSet().subsetOf(plan.inputSet()):
         plan = plan.children().head()
-    if plan.nodeName() != "LogicalRelation" or plan.relation().getClass().getSimpleName() != "HadoopFsRelation":
+        name = plan.nodeName()
+    if name != "LogicalRelation":
         return ()
-    if plan.relation().fileFormat().toString() != "Parquet":
+    relation = plan.relation()
+    if relation.getClass().getSimpleName() != "HadoopFsRelation" or relation.fileFormat().toString() != "Parquet":
         return ()
-    addresses = [urlsplit(address) for address in frame.inputFiles()]
-    if len(addresses) > MANY or any(address.scheme != "file" for address in addresses):
+    files = relation.inputFiles()
+    addresses = [urlsplit(address) for address in files] if len(files) <= MANY else []
+    if any(address.scheme != "file" for address in addresses):
         return ()
     return tuple(unquote(address.path) for address in addresses)

@@ -53,6 +53,7 @@ class SparkTable(Table):
         self.sound = False  # whether it is known that no row lacks anything
         self.rows_differ = False  # whether it is known that none comes twice, and none lacks anything
         self.origin: SparkTable = self  # the table of which this one is the rows alone
+        self.frames: dict[tuple[str, ...], Any] = {}  # that show its columns under names of a query's
         self.dictionaries: dict[Any, Any] = {}  # of its strings, and of those that they meet: see numbering.py
 
     @property
@@ -123,6 +124,12 @@ class SparkTable(Table):
         """The rows that lack nothing."""
         return lacking_nothing(self.frame, self.lacking())
 
+    def shown(self, columns: tuple[str, ...]) -> Any:
+        """Its rows, with columns as Spark SQL writes them. Kept: Spark looks through each frame that is made."""
+        if columns not in self.frames:
+            self.frames[columns] = self.frame.selectExpr(*columns)
+        return self.frames[columns]
+
     @cached_property
     def head(self) -> Any:
         """The keys of the first rows, as an Arrow table: enough to see which columns hold a key once."""
@@ -137,8 +144,9 @@ class SparkTable(Table):
     def key_schema(self) -> Any:
         """The types that its keys have when Spark gives them to Arrow."""
         from pyspark.sql.pandas.types import to_arrow_schema
+        from pyspark.sql.types import StructType
 
-        return to_arrow_schema(self.key_frame().schema, timezone="UTC")
+        return to_arrow_schema(StructType(self.frame.schema.fields[: len(self.keys)]), timezone="UTC")
 
     def keys_here(self) -> Any:
         """All its keys as an Arrow table, if they are in small files that can be read here; else None."""
@@ -252,8 +260,9 @@ def spark_table(frame: Any, keys: Any, value: Any, name: str, nulls: str, combin
     made = table(empty, keyed, value, name=name, nulls=nulls, combine=combine)  # checks all that can be wrong
     domains = [domain_of(column, types[column]) for column in keyed]
     shape = Table(keyed, [domain.no_codes() for domain in domains], domains, made.values, made.make, name)
-    chosen = frame.select(*map(quoted, (*keyed, *valued)))
-    return SparkTable(chosen, shape, value, nulls, combine)
+    if frame.columns != [*keyed, *valued]:
+        frame = frame.select(*map(quoted, (*keyed, *valued)))
+    return SparkTable(frame, shape, value, nulls, combine)
 
 
 def domain_of(column: str, kind: str) -> Domain:

@@ -106,8 +106,11 @@ def relation(access: Access, frame: Any, number: int) -> Relation:
 
     keyed = (is_key,) if here or not table.rows_differ else ()
     values = {(id(access), number): value}
-    frame = frame.where(" and ".join(asked)) if asked else frame
-    return Relation(frame.selectExpr(*chosen), axes, values, sizes_of(table, at), loose, keyed, table.name or "T")
+    if here or asked or frame is not table.origin.frame:
+        shown = (frame.where(" and ".join(asked)) if asked else frame).selectExpr(*chosen)
+    else:
+        shown = table.origin.shown(tuple(chosen))
+    return Relation(shown, axes, values, sizes_of(table, at), loose, keyed, table.name or "T")
 
 
 def joined(one: Relation, two: Relation, shared: tuple[Any, ...]) -> Relation:
