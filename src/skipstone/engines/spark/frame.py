@@ -54,6 +54,7 @@ class SparkTable(Table):
         self.rows_differ = False  # whether it is known that none comes twice, and none lacks anything
         self.origin: SparkTable = self  # the table of which this one is the rows alone
         self.frames: dict[tuple[str, ...], Any] = {}  # that show its columns under names of a query's
+        self.keylike: dict[tuple[str, ...], bool] = {}  # whether such columns hold a key once, as far as was seen
         self.dictionaries: dict[Any, Any] = {}  # of its strings, and of those that they meet: see numbering.py
 
     @property
@@ -158,9 +159,11 @@ class SparkTable(Table):
 
     def is_key(self, columns: Sequence[int]) -> bool:
         """Whether hardly any two of the first rows hold the same in these columns."""
-        names = [self.head.column_names[n] for n in columns]
-        there = self.head.num_rows
-        return bool(names) and self.head.group_by(names).aggregate([]).num_rows >= KEYLIKE * there
+        names = tuple(self.head.column_names[n] for n in columns)
+        if names not in self.keylike:
+            rows = self.head.group_by(list(names)).aggregate([]).num_rows if names else -1
+            self.keylike[names] = rows >= KEYLIKE * self.head.num_rows
+        return self.keylike[names]
 
     def as_set(self) -> Table:
         """The rows alone, each with the value 1, without the columns of values."""

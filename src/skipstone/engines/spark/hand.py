@@ -11,7 +11,7 @@ from ...notation import Aggregate, accesses
 from ...table import Table
 from ...words import read_by
 from .adding import parts
-from .columns import NotHanded, OnColumns
+from .columns import WIDTH, NotHanded, OnColumns
 from .divide import is_pinned, strategy
 from .frame import quoted
 from .nulls import Inputs
@@ -56,7 +56,7 @@ def handed(
     """The expression as a frame of Spark SQL, if that means the same and is the better way.
 
     `types` are the names and types of the columns that come out, if they are known. `runs` says that the frame is run
-    here, and not by whoever gets it.
+    here, and not by whoever gets it: then its columns come in order, and may have other names.
     """
     pinned = strategy()
     handing = Handing(pinned == "sql", Inputs(session, runs))
@@ -89,10 +89,14 @@ def translated(handing: Handing, aggregate: Aggregate, shape: Table | None, type
         raise NotHanded("spark.sql.ansi.enabled is off: Spark would not see integers overflow")
     with read_by(OnColumns()):
         found = handing.aggregated(aggregate)
-    made = [*named(aggregate.axes()), *(value.column for value in parts(found))]
-    if shape is None and len(made) > 1:
+    values = parts(found)
+    if shape is None and len(values) > 1:
         raise NotHanded("several values are added up to one")
     if shape is None:
-        return found.frame.selectExpr(*made)
+        return found.frame
+    kinds = [kind for _, kind in types[len(shape.keys) :]]
+    if handing.inputs.counting and kinds == [WIDTH[value.kind] for value in values]:
+        return found.frame  # one frame less for Spark to look through: who runs it here gives columns their names
+    made = [*named(aggregate.axes()), *(value.column for value in values)]
     chosen = [f"cast({c} as {kind}) as {quoted(name)}" for c, (name, kind) in zip(made, types, strict=True)]
     return found.frame.selectExpr(*chosen)

@@ -80,8 +80,7 @@ def collected(expression: Expression, into: Any, order: tuple[Any, ...] | None, 
         return frame
     with told():
         rows = frame.toArrow() if plan.handed.frame is None else plan.handed.run(lambda frame: frame.toArrow())
-    keyed = len(plan.shape.keys)
-    names = rows.column_names
+    keyed, names = len(plan.shape.keys), list(plan.shape.columns())
     value = names[keyed:] if plan.shape.make is not None else names[keyed]
     columns = columns_with_values(rows, names, keyed)
     return delivered(table(columns, names[:keyed], value) if rows.num_rows else plan.shape, into)
