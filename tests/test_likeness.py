@@ -193,7 +193,7 @@ def test_as_many_plans_are_kept_as_there_is_room_for(monkeypatch):
     monkeypatch.setattr(kept, "STEPS", 2)
     kept._steps.clear()
     i, tables = sk.axes("i"), [sk.table({"i": [1, 2, n]}) for n in range(3)]
-    forms = [written(table[i] * table[i], True, 1) for table in tables]
+    forms = [written(table[i] * table[i], id(engine.compiled), True, 1) for table in tables]
     for n in (0, 1, 0, 2):
         (tables[n][i] * tables[n][i]).collect()
     assert list(kept._steps) == [forms[0], forms[2]]

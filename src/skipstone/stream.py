@@ -288,9 +288,9 @@ def is_interpreted() -> bool:
     return not getattr(_engine.get() or _default[0], "compiles", False)
 
 
-def may_run_again() -> bool:
-    """Whether what `again` gives may be run here: by an engine that compiles, and not inside of another's reading."""
-    return not is_interpreted() and not is_being_read()
+def ready_engine() -> Any:
+    """Who runs what `again` gives: an engine that compiles; None for others, and inside of another's reading."""
+    return None if is_interpreted() or is_being_read() else _engine.get() or _default[0]
 
 
 def again(key: Any, sources: list[Any], consume: Callable[[], Any]) -> Callable[[list[Any]], Callable[[], Any]] | None:

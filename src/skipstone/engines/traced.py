@@ -34,17 +34,18 @@ def traced(consume: Callable[[], Any]) -> Any:
     return received(result, tuple(map(nothing, program.results)))
 
 
-def again(key: Any, sources: list[Any], consume: Callable[[], Any]) -> Any:
-    """The same; once for all consumers with this key. See `stream.run_again`."""
+def again(key: Any, sources: list[Any], consume: Callable[[], Any]) -> Callable[[list[Any]], Callable[[], Any]] | None:
+    """The same; once for all consumers with this key. See `stream.again`."""
     alike = likeness(key)
     if alike is None:
-        return traced(consume)
+        return None
     if alike[0] not in _kept:
         found = traced(consume)
         while len(_kept) >= KEPT:
             _kept.pop(next(iter(_kept)))
         _kept[alike[0]] = found
-    return _kept[alike[0]]
+    known = _kept[alike[0]]
+    return lambda sources: lambda: known
 
 
 def nothing(result: Any) -> Any:

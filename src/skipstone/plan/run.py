@@ -12,7 +12,7 @@ from ..counting import counted
 from ..errors import BadOption
 from ..notation import Access, Aggregate, Expression, Memo, Number, accesses
 from ..source import Source
-from ..stream import emitted, may_run_again
+from ..stream import emitted, ready_engine
 from ..table import Table
 from .decisions import Decisions, decided
 from .described import Plan, copies, described, keys_taken, taken
@@ -229,7 +229,8 @@ def collect(self: Expression, into: Any = None, *, order: Any = None, memo: bool
     `order` pins the order of the loops, and `memo=False` forbids that parts are summed first.
     """
     pinned = tuple(order) if order is not None else None
-    form = written(self, memo, threads_now()) if pinned is None and may_run_again() else None
+    ready = ready_engine() if pinned is None else None
+    form = written(self, id(ready), memo, threads_now()) if ready is not None else None
     one_row = not isinstance(self, Aggregate)
     if form is not None and (steps := steps_of(form)):
         tables: list[Any] = []
