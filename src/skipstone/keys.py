@@ -208,8 +208,10 @@ def by_dictionary(strings: Any) -> tuple[Any, Array]:
         return by_dictionary(strings.dictionary_decode())
     rank = np.empty(len(order), np.int64)
     rank[np.asarray(order)] = np.arange(len(order))
+    del order
     codes, done = np.zeros(len(coded), np.int64), 0
     for piece in pieces if rank.size else ():
-        codes[done : done + len(piece)] = rank[np.asarray(piece.indices.fill_null(0))]
+        indices = piece.indices.fill_null(0) if piece.null_count else piece.indices
+        codes[done : done + len(piece)] = rank[np.asarray(indices)]
         done += len(piece)
     return texts, codes

@@ -132,6 +132,7 @@ class Table:
             goes = self._used_up and len(key) == len(self.keys)
             if goes:
                 self._content = [rows[0][key.index(n)] for n in range(len(key))], rows[1]
+                arrow.release()
             self._tries[key] = leveled(*rows, self.make)
             if goes:
                 for n in key:

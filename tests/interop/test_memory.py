@@ -1,7 +1,7 @@
 """What a query over a Parquet file needs, beside what the bare process does: a few times its columns.
 
-docs/pipeline.md has the figures for ten million rows, which SKIPSTONE_ROWS=10000000 asks for; with fewer, Arrow's own
-buffers count for more.
+At ten million rows, which SKIPSTONE_ROWS=10000000 asks for, it is three times, and docs/pipeline.md has the figures;
+with fewer, Arrow's own buffers count for more.
 """
 
 import json
@@ -15,6 +15,7 @@ import pyarrow.parquet as parquet
 import pytest
 
 ROWS = int(os.environ.get("SKIPSTONE_ROWS", "3000000"))
+MOST = 3 if ROWS >= 10_000_000 else 5
 
 MEASURE = """
 import json, sys
@@ -55,15 +56,15 @@ def directory(tmp_path_factory):
 
 
 @pytest.mark.parametrize(
-    ("text", "table", "columns", "most"),
+    ("text", "table", "columns"),
     [
-        ("n() count= T(a, b)", "e.parquet:a,b", "ab", 3.5),
-        ("n(a) = T(a, b)", "e.parquet:a,b=v", "abv", 4),
-        ("n() = T(a, b) * T(b, a)", "e.parquet:a,b=v", "abv", 4.5),  # two sorted copies
-        ("n() count= T(a, b)", "s.parquet:a,b", "ab", 6),  # and a dictionary
+        ("n() count= T(a, b)", "e.parquet:a,b", "ab"),
+        ("n(a) = T(a, b)", "e.parquet:a,b=v", "abv"),
+        ("n() = T(a, b) * T(b, a)", "e.parquet:a,b=v", "abv"),  # two sorted copies
+        ("n() count= T(a, b)", "s.parquet:a,b", "ab"),  # and a dictionary
     ],
 )
-def test_a_query_needs_a_few_times_its_columns(directory, text, table, columns, most):
+def test_a_query_needs_a_few_times_its_columns(directory, text, table, columns):
     if not os.access("/proc/self/clear_refs", os.W_OK):
         pytest.skip("only Linux tells of peaks")
     command = [sys.executable, "-c", MEASURE, text, f"T={table}"]
@@ -72,6 +73,6 @@ def test_a_query_needs_a_few_times_its_columns(directory, text, table, columns, 
     size = parquet.read_table(directory / "large" / table.partition(":")[0], columns=list(columns)).nbytes
     times = json.loads(done.stdout.splitlines()[-1]) / size
     print(f"{text}, {table}: {times:.2f} times its columns")
-    assert times <= most  # it was 6 to 9, and more, when every step made a copy
+    assert times <= MOST  # it was 6 to 9, and more, when every step made a copy
     for each in ("small", "large"):
         (directory / each / "n.parquet").unlink()

@@ -11,7 +11,6 @@ library.py     a library that may not be there
 files.py           a path as columns: which format, which files
 chosen.py          which columns
 columnar.py        Parquet, ORC and Arrow, which know their types
-whole.py           columns that come in pieces, put into one
 delimited.py       CSV and TSV
 spaced.py          words apart by spaces: SNAP's edge lists, FROSTT's tensors
 matrix_market.py   matrices with a head that says their shape

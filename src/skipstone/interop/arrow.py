@@ -57,7 +57,7 @@ def is_arrow(column: Any) -> bool:
 
 
 def plain(column: Any) -> Any:
-    """A column in one piece, of a type that is known here; strings in as many as they come in.
+    """A column of a type that is known here, in one piece; strings in as many as they come in.
 
     Chunks are copied into one; single ones are not.
     """

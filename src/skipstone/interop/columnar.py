@@ -8,7 +8,6 @@ from typing import Any
 
 from ..errors import FileUnreadable
 from .chosen import chosen
-from .whole import whole
 
 
 def read(paths: Sequence[str], directory: str, form: str, wanted: Sequence[str] | None) -> Any:
@@ -42,7 +41,7 @@ def read(paths: Sequence[str], directory: str, form: str, wanted: Sequence[str] 
             raise FileUnreadable(f"{directory or paths[0]}: its files differ: {str(error).splitlines()[0]}") from None
         hive = [field for field in found.schema if field.name not in inside]
         found = open_files(schema=pa.schema([*unified, *hive]))
-    rows = whole(found, columns)
+    rows = found.to_table(columns=columns)
     rows.validate(full=form == "arrow")
     return rows
 

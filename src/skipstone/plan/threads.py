@@ -21,7 +21,7 @@ import numpy as np
 from ..errors import BadOption
 from ..storage import Trie
 from ..storage.column import Array
-from ..storage.levels import Leaf, Spread
+from ..storage.levels import Compressed, Leaf, Spread
 from ..watch import Watch, showing, waited
 from ..words import Parameter
 
@@ -109,8 +109,12 @@ class Outermost:
 
 def rows_below(level: Any) -> Array:
     """How many rows lie before each outermost key, and in all."""
-    found: Array = np.arange((level.size.value if isinstance(level, Spread) else level.keys.size) + 1)
+    found: Array
     inner = level.inner
+    if isinstance(inner, Compressed):  # every one of its starts
+        found, inner = inner.starts.array, inner.inner
+    else:
+        found = np.arange((level.size.value if isinstance(level, Spread) else level.keys.size) + 1)
     while not isinstance(inner, Leaf):
         found = found * inner.size.value if isinstance(inner, Spread) else inner.starts.array[found]
         inner = inner.inner

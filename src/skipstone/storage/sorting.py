@@ -204,7 +204,8 @@ def column_by_column(columns: list[Array], low: list[int], bits: list[int]) -> A
     """The same for columns too wide to be packed: by the last one first, each keeping the order of those behind it."""
     order: Array | None = None
     for c, least, width in reversed(list(zip(columns, low, bits, strict=True))):
-        moved = c if order is None else taken(c, order)
-        order = by_digits(np.subtract(moved, least, dtype=np.int64), width, order)[1]
+        moved = (c if order is None else taken(c, order)).astype(np.int64, copy=order is None)
+        moved -= least
+        order = by_digits(moved, width, order)[1]
     assert order is not None
     return order
