@@ -2,7 +2,9 @@
 
 A table keeps its rows as codes (see keys.py), in no particular order. Whoever needs it sorted along some order of its
 columns asks for that `trie`, which is made once and kept. Rows that were read from a file, and are nobody else's, go
-when there is one: it has all of them.
+when there is one: it has all of them. A result lies in runs, as it was gathered, until someone asks for its rows.
+
+Longer than a file should be by its ways out, which are a line each and a docstring.
 """
 
 from __future__ import annotations
