@@ -278,6 +278,22 @@ class TestTheChoice:
             frame.toArrow()
         assert len(ours) == len(by_spark) > 0
 
+    def test_a_query_asks_the_driver_little(self, tables, monkeypatch):
+        """Operations on PySpark's columns were a dozen calls each: a star took some 700."""
+        from py4j.clientserver import ClientServerConnection
+
+        _, there = tables
+        on_sql(FORMS["a star"](there))
+        send, calls = ClientServerConnection.send_command, []
+
+        def counted(self, command, *more):
+            calls.append(command)
+            return send(self, command, *more)
+
+        monkeypatch.setattr(ClientServerConnection, "send_command", counted)
+        on_sql(FORMS["a star"](there))
+        assert 10 < sum(not command.startswith("m\n") for command in calls) < 200  # m: memory that is given back
+
     def test_pins(self, tables):
         _, there = tables
         e = there["E"]
