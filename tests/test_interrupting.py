@@ -292,11 +292,19 @@ def test_what_one_thread_raises_is_raised_and_the_others_are_stopped():
     assert 2 not in ran
 
 
+@pytest.fixture
+def hearing():
+    """Ctrl-C means what it means in a terminal: who is started in the background ignores it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
 def attendants():
     return [thread for thread in threading.enumerate() if thread.name == "skipstone"]
 
 
-def test_runs_in_a_row_are_attended_by_one_thread_which_then_goes():
+def test_runs_in_a_row_are_attended_by_one_thread_which_then_goes(hearing):
     found = [attending.attended(lambda n=n: (n, attendants()), watch.Watch()) for n in range(5)]
     assert [n for n, _ in found] == list(range(5))
     assert len({id(thread) for _, there in found for thread in there}) == 1
@@ -307,7 +315,13 @@ def test_runs_in_a_row_are_attended_by_one_thread_which_then_goes():
     assert attending.attended(attendants, watch.Watch()) != []
 
 
-def test_a_signal_stops_the_run_that_it_came_in_and_no_other():
+def test_who_ignores_signals_is_not_attended(hearing):
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    assert attending.attended(lambda: 7, watch.Watch()) == 7
+    assert signal.getsignal(signal.SIGINT) is signal.SIG_IGN
+
+
+def test_a_signal_stops_the_run_that_it_came_in_and_no_other(hearing):
     def interrupted(seen):
         signal.raise_signal(signal.SIGINT)
         while not seen.words[0]:
@@ -321,7 +335,7 @@ def test_a_signal_stops_the_run_that_it_came_in_and_no_other():
         assert (first.words[0], second.words[0]) == (1, 0)
 
 
-def test_a_forked_process_has_an_attendant_of_its_own():
+def test_a_forked_process_has_an_attendant_of_its_own(hearing):
     attending.attended(lambda: None, watch.Watch())
     child = os.fork()
     if not child:
