@@ -633,6 +633,16 @@ class TestSumsFirst:
         query = (V[a, b] * at[a]).map(lambda v: v % 7).sum()
         assert query.collect() == sum(v * {1: 10, 2: 20}[a] % 7 for (a, _), v in V.to_dict().items() if a < 3)
 
+    def test_a_function_is_not_asked_about_rows_that_are_not_there(self, engine):
+        """Summed first, its part held a row that the rest has not: and an error came out of it."""
+        a, b, c = sk.axes("a b c")
+        one, two = sk.table({"a": [1, 2], "b": [1, 2]}), sk.table({"a": [1, 5], "b": [1, 2]})
+        halves = sk.table({"b": [1, 2], "c": [1, 1], "v": [2, 0]}, value="v")
+        query = halves[b, c].map(lambda v: 10 / v) * one[a, b] * two[a, b]
+        assert query.sum().collect() == 5
+        with pytest.raises(ZeroDivisionError):
+            (halves[b, c].map(lambda v: 10 / v) * one[a, b]).sum().collect()
+
     def test_a_function_of_all_of_it_keeps_it_together(self, engine):
         a, b, c = sk.axes("a b c")
         query = (V[a, b] * V[b, c]).map(lambda v: v % 3).sum()

@@ -51,7 +51,7 @@ class Table:
         used_up: bool = False,
     ) -> None:
         self.keys, self.name, self.make, self.domains = tuple(keys), name, make, list(domains)
-        self.runs = codes if isinstance(codes, Runs | Behind) else None  # of a result, until someone asks for its rows
+        self.runs = codes if isinstance(codes, Runs | Behind) else None  # of a result, as it was gathered
         self._content: tuple[list[Array], list[Array]] | None = None
         if not isinstance(codes, Runs | Behind):
             self._content = (list(codes), list(values))

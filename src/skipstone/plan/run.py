@@ -115,6 +115,20 @@ class Runner:
             self.parts[key] = self.product(part, cut, semiring)
         return self.parts[key]
 
+    def relieved(self, term: Prepared, head: tuple[Any, ...], semiring: Semiring) -> Prepared:
+        """A product without the parts that can be summed first.
+
+        A function in a part may be asked about rows that the whole does not have. If it cannot answer there, the
+        product is run as it is: then it is asked about its own rows alone.
+        """
+        try:
+            return eliminated(term, head, semiring, lambda part, cut: self.part(part, cut, semiring))
+        except ArithmeticError:
+            if term.plain:
+                raise
+            self.in_steps = False
+            return term
+
     def is_brief(self, term: Prepared, head: tuple[Any, ...]) -> bool:
         """Whether it is not worth while to look for parts of a product."""
         return self.decisions.take(
@@ -125,7 +139,7 @@ class Runner:
         """One product: a table over the head, or a number; None where there is nothing."""
         pinned = self.order if outermost else None
         if self.memo and pinned is None and not term.impossible and not self.is_brief(term, head):
-            term = eliminated(term, head, semiring, lambda part, cut: self.part(part, cut, semiring))
+            term = self.relieved(term, head, semiring)
             cut = self.decisions.take(lambda: cut_within(term, head, semiring), lambda cut: within_fits(term, cut))
             term = term if cut is None else taken_out(term, cut, head) or term
         self.in_steps &= bool(term.walks) and not term.impossible

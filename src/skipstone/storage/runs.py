@@ -39,8 +39,8 @@ class Runs:
     def columns(self) -> list[Array]:
         """The keys of each row, by column."""
         found = [self.rows.keys[0]]
-        for below, starts in zip(self.rows.keys[1:], self.rows.starts[1:], strict=True):
-            repeats: Any = np.diff(starts)  # type: ignore[type-var]
+        for below, starts in zip(self.rows.keys[1:], self.starts(), strict=True):
+            repeats: Any = np.diff(starts)
             found = [*(np.repeat(k, repeats) for k in found), below]
         return [found[n] for n in self.at]
 
@@ -48,8 +48,11 @@ class Runs:
         """The rows as nested levels along an order of columns, if that is how they lie."""
         if not self.ordered or [self.at[n] for n in order] != list(range(len(self.at))):
             return None
-        starts = [start for start in self.rows.starts if start is not None]
-        return laid_out(self.rows.keys, starts, self.rows.leaves, make)
+        return laid_out(self.rows.keys, self.starts(), self.rows.leaves, make)
+
+    def starts(self) -> list[Array]:
+        """Where runs start, of each level but the first, which is one run."""
+        return [starts for starts in self.rows.starts if starts is not None]
 
 
 class Behind:
@@ -83,10 +86,11 @@ class Behind:
 
 
 def put_together(parts: Sequence[Runs]) -> Runs:
+    """One that has the rows of all."""
     first, rows = parts[0], [part.rows for part in parts]
     keys = [np.concatenate(level) for level in zip(*(r.keys for r in rows), strict=True)]
     starts: list[Array | None] = [None]
-    for level in list(zip(*(r.starts for r in rows), strict=True))[1:]:
+    for level in zip(*(part.starts() for part in parts), strict=True):
         ends = np.cumsum([0, *(s[-1] for s in level)])
         starts.append(np.concatenate([[0], *(s[1:] + end for s, end in zip(level, ends, strict=False))]))
     leaves = [np.concatenate(leaf) for leaf in zip(*(r.leaves for r in rows), strict=True)]
