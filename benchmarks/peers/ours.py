@@ -32,6 +32,17 @@ def counted(put: Callable[[Any], Any]) -> Make:
     return make
 
 
+def laid_out(query: Any, threads: int) -> Callable[[], Any]:
+    """Collect rows, those of all threads in one array, as peers have them: a result waits until it is asked for that."""
+
+    def run() -> Any:
+        found = query.collect()
+        assert len(found.values[0]) == found.size
+        return found
+
+    return threaded(run, threads)
+
+
 def product(factors: list[Any]) -> Any:
     return reduce(lambda a, b: a * b, factors)
 

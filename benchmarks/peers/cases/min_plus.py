@@ -10,7 +10,7 @@ import numpy as np
 import skipstone as sk
 
 from .. import data, frames, matrices, sql
-from ..ours import sparse, summed, threaded
+from ..ours import laid_out, sparse, summed
 from ..question import Question
 from ..way import Way, summary
 
@@ -20,12 +20,12 @@ i, j, k = sk.axes("i j k")
 def ours_step(given: dict[str, Any], threads: int) -> Way:
     A = sparse(given, "i", "j")
     D = sk.table({"i": np.arange(given["d"].size), "d": given["d"]}, value="d")
-    return Way(threaded((D[i] * A[i, j]).sum(i, semiring="min_plus").collect, threads), summed)
+    return Way(laid_out((D[i] * A[i, j]).sum(i, semiring="min_plus"), threads), summed)
 
 
 def ours_square(given: dict[str, Any], threads: int) -> Way:
     A = sparse(given, "i", "j")
-    return Way(threaded((A[i, j] * A[j, k]).sum(j, semiring="min_plus").collect, threads), summed)
+    return Way(laid_out((A[i, j] * A[j, k]).sum(j, semiring="min_plus"), threads), summed)
 
 
 def graphblas_step(given: dict[str, Any], threads: int) -> Way:

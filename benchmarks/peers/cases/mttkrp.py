@@ -10,7 +10,7 @@ import numpy as np
 import skipstone as sk
 
 from .. import data, matrices
-from ..ours import dense, sparse, summed, threaded
+from ..ours import dense, laid_out, sparse, summed
 from ..question import Question
 from ..way import Way, summary
 
@@ -19,7 +19,7 @@ i, j, k, r = sk.axes("i j k r")
 
 def ours(given: dict[str, Any], threads: int) -> Way:
     T, C, D = sparse(given, "i", "j", "k"), dense(given["C"]), dense(given["D"])
-    return Way(threaded((T[i, j, k] * C[j, r] * D[k, r]).sum(j, k).collect, threads), summed)
+    return Way(laid_out((T[i, j, k] * C[j, r] * D[k, r]).sum(j, k), threads), summed)
 
 
 def graphblas(given: dict[str, Any], threads: int) -> Way:

@@ -8,7 +8,7 @@ from typing import Any
 import skipstone as sk
 
 from .. import data, frames, matrices, sql
-from ..ours import sparse, summed, threaded
+from ..ours import laid_out, sparse, summed, threaded
 from ..question import Question
 from ..way import Way, summary
 
@@ -17,7 +17,7 @@ i, j, k = sk.axes("i j k")
 
 def ours(given: dict[str, Any], threads: int) -> Way:
     A = sparse(given, "i", "j")
-    return Way(threaded((A[i, j] * A[j, k]).sum(j).collect, threads), summed)
+    return Way(laid_out((A[i, j] * A[j, k]).sum(j), threads), summed)
 
 
 def ours_sorted(given: dict[str, Any], threads: int) -> Way:
