@@ -33,7 +33,7 @@ def counted(put: Callable[[Any], Any]) -> Make:
 
 
 def laid_out(query: Any, threads: int) -> Callable[[], Any]:
-    """Collect rows, those of all threads in one array, as peers have them: a result waits until it is asked for that."""
+    """Collect rows in one array, as peers have them: those of several threads are put together when someone asks."""
 
     def run() -> Any:
         found = query.collect()
