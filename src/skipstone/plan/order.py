@@ -14,6 +14,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from ..notation import Access, is_one, place
@@ -65,27 +66,25 @@ def best_order(
 ) -> Order:
     """The cheapest order, from these axes on, whose rows come out as they must. `may_be_late`: whether rows can be put
     together again whose keys of these axes come in no order."""
-    estimates, axes = Estimates(term), term.axes()
+    estimates = Estimates(term)
     best: Any = None
     least, tried = math.inf, 0
 
-    def extend(begun: Order) -> None:
+    def extend(begun: Order, left: list[Any]) -> None:
         nonlocal best, least, tried
         tried += 1
         if best is not None and (sum(begun.work) >= least or tried > trials):
             return
-        left = [a for a in axes if not is_one(a, begun.axes)]
         if not left:
             if best is None or begun.cost(head) < least:
                 best, least = begun, begun.cost(head)
             return
         late = [a for a in left if is_one(a, head)]
-        left = left if may_be_late(late) else late
-        longer = [estimates.extended(begun, axis) for axis in left]
+        longer = [estimates.extended(begun, axis) for axis in (left if may_be_late(late) else late)]
         for order in sorted(longer, key=lambda order: order.work[-1] + order.steps[-1]):
-            extend(order)
+            extend(order, [a for a in left if a is not order.axes[-1]])
 
-    extend(priced(term, first))
+    extend(priced(term, first), [a for a in term.axes() if not is_one(a, first)])
     found: Order = best
     return found
 
@@ -98,6 +97,19 @@ def priced(term: Term, axes: Sequence[Any]) -> Order:
     return order
 
 
+class Run:
+    """A table along one of its axes."""
+
+    def __init__(self, access: Access, axis: Any) -> None:
+        self.access, self.along = access, place(access.places, axis)
+        self.others = [id(a) for a in access.places if a is not axis]
+
+    @cached_property
+    def keys(self) -> int:
+        """How many different ones there are."""
+        return self.access.table.distinct([self.along])
+
+
 @dataclass
 class Estimates:
     """How many keys, how many steps: remembered, because many orders ask the same."""
@@ -105,8 +117,11 @@ class Estimates:
     term: Term
     lengths: dict[Any, float] = field(default_factory=dict)
 
-    def __post_init__(self) -> None:
-        self.places = [{id(a): n for n, a in enumerate(access.places)} for access in self.term.accesses]
+    @cached_property
+    def along(self) -> dict[int, list[Run]]:
+        """The tables that have an axis, by its id."""
+        return {id(axis): [Run(access, axis) for access in self.term.accesses if is_one(axis, access.places)]
+                for axis in self.term.axes()}  # fmt: skip
 
     def extended(self, order: Order, axis: Any) -> Order:
         """An order with one more axis inside of it."""
@@ -123,15 +138,15 @@ class Estimates:
         """
         lengths: dict[int, list[float]] = {}
         full, sought = True, 0
-        around = frozenset(map(id, outside))
-        for number, (access, places) in enumerate(zip(self.term.accesses, self.places, strict=True)):
-            if id(axis) in places:
-                has = [id(a) in places for a in outside]
-                at = max((n for n, there in enumerate(has) if there), default=-1)
-                found = self.length(number, access, around, axis)
-                lengths.setdefault(at, []).append(found)
-                sought += 0 <= at < len(outside) - 1 and not all(has[: at + 1])
-                full &= at >= 0 and found >= FULL * access.table.distinct([places[id(axis)]])
+        loops = {id(a): n for n, a in enumerate(outside)}
+        around = frozenset(loops)
+        for run in self.along[id(axis)]:
+            above = [loops[a] for a in run.others if a in loops]
+            at = max(above, default=-1)
+            found = self.length(run, around)
+            lengths.setdefault(at, []).append(found)
+            sought += 0 <= at < len(outside) - 1 and len(above) <= at
+            full &= at >= 0 and found >= FULL * run.keys
         if not lengths:
             return 1.0, 1.0
         keys = min(min(found) for found in lengths.values())
@@ -143,19 +158,17 @@ class Estimates:
         asked = 1 if full else sum(map(len, lengths.values())) + SOUGHT * sought
         return keys / 2.0**halves, steps * asked
 
-    def length(self, number: int, access: Access, outside: frozenset[int], axis: Any) -> float:
+    def length(self, run: Run, outside: frozenset[int]) -> float:
         """How long the run of a table along an axis is, on average, given the axes outside, by id."""
-        key = (number, id(axis), outside)
+        key = (run, outside)
         if key not in self.lengths:
-            table = access.table
-            along = place(access.places, axis)
-            bound = [n for n, a in enumerate(access.places) if id(a) in outside]
+            table, places = run.access.table, run.access.places
+            bound = [n for n, a in enumerate(places) if id(a) in outside]
             if len(bound) == 1:
-                lengths = table.lengths(bound[0], along)
-                means = [lengths.mean_over(keys) for keys in self.reached(outside, access.places[bound[0]])]
-                self.lengths[key] = min(means)
+                lengths = table.lengths(bound[0], run.along)
+                self.lengths[key] = min(lengths.mean_over(keys) for keys in self.reached(outside, places[bound[0]]))
             else:
-                self.lengths[key] = table.distinct([*bound, along]) / max(table.distinct(bound), 1)
+                self.lengths[key] = table.distinct([*bound, run.along]) / max(table.distinct(bound), 1)
         return self.lengths[key]
 
     def reached(self, outside: frozenset[int], through: Any) -> list[Lengths]:
