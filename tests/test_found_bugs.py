@@ -502,7 +502,7 @@ class TestSumsInSemirings:
 
     @pytest.mark.parametrize("last", [2**63 - 1, INF])
     def test_threads_lost_the_largest_key_of_all(self, last, monkeypatch):
-        monkeypatch.setattr(import_module("skipstone.plan.threads"), "ENOUGH", 0)
+        monkeypatch.setattr(import_module("skipstone.plan.run"), "wanted", lambda steps, before: 8)
         a = sk.axes("a")
         t = sk.table({"x": [type(last)(1), type(last)(2), last], "v": [1, 2, 4]}, value="v")
         with sk.options(threads=2):
@@ -521,7 +521,7 @@ def test_places_for_keys_together_where_a_table_is_empty():
 @pytest.mark.parametrize("engine", ["interpreted", "compiled"])
 def test_a_dense_level_that_is_split_over_threads_has_places_without_rows(engine, monkeypatch):
     """Its places reached beyond those of another table, which was then read behind its end."""
-    monkeypatch.setattr(import_module("skipstone.plan.threads"), "ENOUGH", 0)
+    monkeypatch.setattr(import_module("skipstone.plan.run"), "wanted", lambda steps, before: 8)
     a, b, c = sk.axes("a b c")
     wide = sk.table({"a": [3, 2], "b": [3, 4], "c": [0, 3]})
     keys, narrow = sk.table({"a": [0, 1, 2, 3, 4]}), sk.table({"a": [3], "b": [3]})

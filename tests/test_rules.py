@@ -16,15 +16,15 @@ from hypothesis import strategies as st
 import skipstone as sk
 from skipstone.engines.interpreted import interpreted
 from skipstone.kernel import argument_type, source_value
-from skipstone.plan import hoist, loops, meeting, order, threads, within
+from skipstone.plan import hoist, loops, meeting, order, within
 from skipstone.storage import nesting, sorting
 from skipstone.trace import render
 
 from .brute_force import Model
 from .conftest import close
 
-# A module whose name is taken by a function.
-kernels = import_module("skipstone.engines.compiled")
+# Modules whose names are taken by functions.
+kernels, running = (import_module(f"skipstone.{name}") for name in ("engines.compiled", "plan.run"))
 HUGE = 10**9
 RULES = {
     "as it is": {},
@@ -208,7 +208,7 @@ def agrees(query, rule, pieces=True):
         for n, options in enumerate(ways):
             assert same(expression.collect(**options), expected), (rule, n, options, query)
         if pieces:
-            with patch.object(threads, "ENOUGH", 0), sk.options(threads=2):
+            with patch.object(running, "wanted", lambda steps, before: 8), sk.options(threads=2):
                 assert same(expression.collect(), expected), (rule, "threads", query)
 
 

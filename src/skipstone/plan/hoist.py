@@ -82,9 +82,14 @@ def repays(members: Sequence[int], along: Any, axis: Any, order: Any, after: int
 
 
 def repays_before(walks: Sequence[Walk], members: Sequence[int], axis: Any, work: float) -> bool:
-    """Whether what is kept before all loops is used often enough: for its keys, and for the marks that are cleared."""
+    """Whether what is kept before all loops is used often enough."""
+    return work >= steps_before(walks, members, axis, USES)
+
+
+def steps_before(walks: Sequence[Walk], members: Sequence[int], axis: Any, each: float = 1.0) -> float:
+    """What it takes to keep a run before all loops, with so many steps for each key; marks are to be cleared."""
     keys = min(walks[n].table.distinct([place(walks[n].axes, axis)]) for n in members)
-    return bool(work >= USES * keys + span(walks, members, axis)[1] / CLEARED)
+    return float(each * keys + span(walks, members, axis)[1] / CLEARED)
 
 
 def is_marked(walks: Sequence[Walk], members: Sequence[int], axis: Any) -> bool:

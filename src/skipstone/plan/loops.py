@@ -159,6 +159,16 @@ class Loops:
         late = self.planned.late(self.head)
         return self.packed_places or (self.runs.places[place(self.order, late[0])] if len(late) == 1 else None)
 
+    def work(self) -> float:
+        """How many steps are expected, parts within the loops included."""
+        return self.planned.cost(self.head) + sum(within.loops.work() for within in self.within)
+
+    def work_before(self) -> float:
+        """How many of what runs them it takes before the first key: to clear places, and to keep what is kept then."""
+        places = self.places()
+        own = self.runs.steps_before() + (0 if places is None else places.value)
+        return own + sum(within.loops.work_before() for within in self.within)
+
     def is_full(self) -> bool:
         """Whether the innermost loop has the same keys every time, 0, 1, 2, …, with a row at each."""
         last, k = self.order[-1], len(self.order) - 1

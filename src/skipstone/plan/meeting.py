@@ -17,7 +17,7 @@ from ..storage.levels import Leaf, SortedRun, Spread
 from ..storage.workspace import Positions, Workspace
 from ..stream import Stream
 from ..words import Parameter, minimum, select
-from .hoist import Hoist, hoists, is_marked, outside, span
+from .hoist import BEFORE, Hoist, hoists, is_marked, outside, span, steps_before
 from .order import LONGER, Order
 from .prepare import Walk
 
@@ -171,6 +171,11 @@ class Meeting:
         else:
             select(ways[0][0], *fills)
         held[key] = Kept(space, numbers, held[hoist.members[0]].lo if whole else None)
+
+    def steps_before(self) -> float:
+        """How many steps it takes to keep what is kept before all loops."""
+        kept = {self.key(hoist): hoist for hoist in self.hoists if hoist.after == BEFORE}
+        return sum(steps_before(self.walks, h.members, self.order[h.level]) for h in kept.values())
 
     def widest(self, hoist: Hoist) -> int | None:
         """The loop that has most keys, of those for which the same is kept; None if it is never asked for a key."""

@@ -22,9 +22,9 @@ from .into import delivered
 from .loops import Loops
 from .order import TRIALS, Order, priced
 from .prepare import Prepared, prepared
-from .step import Step, consumed, empty, planned, tables_joined
+from .step import Step, Steps, consumed, empty, planned, tables_joined
 from .term import terms, times
-from .threads import pieces, threads_now
+from .threads import pieces, threads_now, wanted
 from .within import cut_within, is_brief, is_short, outer_order, taken_out, walked_term, within_fits
 from .written import keep, steps_of, written
 
@@ -55,6 +55,7 @@ class Runner:
     parts: dict[Any, Any] = field(default_factory=dict)  # what was summed first, by its pattern
     steps: list[Step] = field(default_factory=list)  # the products that were run
     tables: list[Any] = field(default_factory=list)  # what each of them has found
+    ends: list[int] = field(default_factory=list)  # those whose results are added in the end
     in_steps: bool = True  # and nothing else was done
 
     def result(self, expression: Expression) -> Any:
@@ -73,8 +74,10 @@ class Runner:
         if len(products) > 1 and semiring.plus is not plus_times.plus:
             # Values are added by row before anything else is done with them.
             products = terms(run(aggregate.inner), run)
-        self.in_steps &= len(products) == 1
-        found = [self.product(prepared(term), head, semiring, outermost=True) for term in products]
+        found = []
+        for term in products:
+            found.append(self.product(prepared(term), head, semiring, outermost=True))
+            self.ends.append(len(self.steps) - 1)
         return added(found, head, semiring, one_row)
 
     def inside(self, semiring: Semiring, expression: Expression) -> Access | Number:
@@ -92,13 +95,16 @@ class Runner:
         return Number(None if found is False else found)  # `any` of nothing
 
     def by_itself(self, expression: Expression, semiring: Semiring) -> Any:
-        self.in_steps = False
-        runner = Runner(None, self.memo, self.report, self.decisions)
+        runner = Runner(None, self.memo, self.report, self.decisions, steps=self.steps, tables=self.tables)
         if isinstance(expression, Aggregate):
-            return runner.aggregated(expression)
-        # A sum along no axis: `*` as in the semiring, `+` by row as ever.
-        by_row = replace(plus_times, times=semiring.times, one=semiring.one, distributes=False)
-        return runner.aggregated(Aggregate(expression, (), by_row), one_row=True)
+            found = runner.aggregated(expression)
+        else:
+            # A sum along no axis: `*` as in the semiring, `+` by row as ever.
+            by_row = replace(plus_times, times=semiring.times, one=semiring.one, distributes=False)
+            found = runner.aggregated(Aggregate(expression, (), by_row), one_row=True)
+        truths = isinstance(expression, Aggregate) and expression.semiring.enough is True  # made of what is found
+        self.in_steps &= runner.in_steps and not truths and isinstance(found, Table) and found is self.tables[-1]
+        return found
 
     def remembered(self, memo: Memo, semiring: Semiring) -> Any:
         """What a memo holds; made when it is first needed."""
@@ -163,9 +169,8 @@ class Runner:
             self.report.lines += described(loops, before)
         outermost_first = any(order.axes[0] is h for h in head)
         whole = semiring.plus is not plus_times.plus and head and not outermost_first
-        places, first = loops.places(), loops.outermost()
-        ranges = [(None, None)] if whole else pieces(first, places.value if places is not None else 0)
-
+        many = 1 if whole else wanted(loops.work(), loops.work_before())
+        ranges = pieces(loops.outermost(), many)
         loops.sliced = None if ranges[0] == (None, None) else loops.first()
         if self.report.watched:
             self.report.sources.append(emitted(lambda: consumed(loops, ranges[0])))
@@ -247,17 +252,16 @@ def collect(self: Expression, into: Any = None, *, order: Any = None, memo: bool
     form = written(self, id(ready), memo, threads_now()) if ready is not None else None
     one_row = not isinstance(self, Aggregate)
     if form is not None and (steps := steps_of(form)):
-        tables: list[Any] = []
-        for step in steps:
-            tables.append(step.run(tables))
-        found = added(tables[-1:], steps[-1].head, steps[-1].semiring, one_row)
+        last = steps.steps[-1]
+        found = added(steps.run(), last.head, last.semiring, one_row)
     elif engine := engine_of(self):
         return engine.collected(self, into, pinned, memo)
     else:
         runner = Runner(pinned, memo, decisions=Decisions(decided(self, memo) if pinned is None else []))
         found = runner.result(self)
-        if form is not None and runner.in_steps and all(step.lasts for step in runner.steps):
-            keep(form, runner.steps, self)
+        steps = Steps(runner.steps, runner.ends)
+        if form is not None and runner.in_steps and steps.lasts():
+            keep(form, steps, self)
     return delivered(found, into) if isinstance(found, Table) else found
 
 

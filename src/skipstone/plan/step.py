@@ -46,6 +46,26 @@ class Part:
 
 
 @dataclass
+class Steps:
+    """The products of an expression. Those at the `ends` are added; each of the others is read by one behind it."""
+
+    steps: list[Step]
+    ends: list[int]
+
+    def run(self) -> list[Any]:
+        """What is to be added."""
+        tables: Tables = []
+        for step in self.steps:
+            tables.append(step.run(tables))
+        return [tables[n] for n in self.ends]
+
+    def lasts(self) -> bool:
+        """Whether it may be kept: what runs it stays the same, and it reads what it finds, not a copy made of that."""
+        read = {*self.ends, *(n for step in self.steps for n in step.reads)}
+        return all(step.lasts for step in self.steps) and len(read) == len(self.steps)
+
+
+@dataclass
 class Step:
     """One product: the ranges of outermost keys that it is run for, what runs each, and what becomes of its rows."""
 
@@ -55,6 +75,7 @@ class Step:
     pieces: list[tuple[Bounds, Callable[[Tables], Any]]]
     rows: FoundRows | None  # None where there are no axes left, and a number is found
     lasts: bool  # what runs it depends on nothing that may change
+    reads: set[int]  # the steps whose tables it reads
 
     def run(self, tables: Tables) -> Any:
         """A table over the head, or a number; None where there is nothing."""
@@ -93,7 +114,8 @@ def planned(loops: Loops, ranges: list[Bounds], tables: Tables) -> Step:
         ready = again(key, read, consume)
         lasts &= ready is not None
         pieces.append((bounds, anew(consume) if ready is None else bound(ready, read, parts)))
-    return Step(head, loops.semiring, path_of(loops, parts), pieces, rows_of(loops) if head else None, lasts)
+    reads = {part.step for part, _ in parts.values()}
+    return Step(head, loops.semiring, path_of(loops, parts), pieces, rows_of(loops) if head else None, lasts, reads)
 
 
 def parts_read(loops: Loops, tables: Tables) -> dict[int, tuple[Part, int]]:

@@ -26,9 +26,10 @@ from ..watch import Watch, showing, waited
 from ..words import Parameter
 
 T = TypeVar("T")
-PIECES = 4  # for each thread, so that none waits long for the slowest
-PLACES = 2**16  # that a piece has to itself, and clears: with more of them, a thread gets one piece
-ENOUGH = 20_000  # rows below which it is not worth while
+ENOUGH = 2**18  # steps that must be saved to be worth while
+PIECES = 32  # at most for each thread, so that none waits long for the slowest
+STARTED = 2**15  # steps in the time that it takes to start a piece
+SHARE = 1 / 16  # of all work that may go into starting pieces
 
 _threads: ContextVar[int] = ContextVar("threads", default=1)
 
@@ -58,26 +59,31 @@ def options(*, threads: int | None = None, progress: bool | None = None) -> Iter
         _threads.reset(token)
 
 
-def pieces(trie: Trie, places: int) -> list[tuple[Any, Any]]:
-    """Ranges of the outermost keys that hold about as many rows each, as parameters; (None, None) is all of it.
+def wanted(steps: float, before: float) -> int:
+    """Into how many pieces to cut so many steps, if each takes some before its first key; 1 if none is worth while."""
+    threads = _threads.get()
+    if steps - steps / threads - before < ENOUGH:
+        return 1
+    each = SHARE * steps / threads / (STARTED + before)
+    return threads * int(min(max(each, 1), PIECES))
 
-    Each needs so many `places` for keys that come in no order.
-    """
-    threads, level = _threads.get(), trie.root
-    if threads == 1:
+
+def pieces(trie: Trie, many: int) -> list[tuple[Any, Any]]:
+    """Ranges of the outermost keys that hold about as many rows each, as parameters; (None, None) is all of it."""
+    level = trie.root
+    if many == 1:
         return [(None, None)]
     keys: Array = np.arange(level.size.value) if isinstance(level, Spread) else level.keys.array
     rows = rows_below(level)
-    if keys.size < 2 or rows[-1] < ENOUGH:
+    if keys.size < 2:
         return [(None, None)]
-    many = threads * (PIECES if places <= PLACES else 1)
-    wanted = np.linspace(0, rows[-1], many + 1)[1:-1]
-    inner = np.unique(keys[np.clip(np.searchsorted(rows, wanted), 1, keys.size - 1)])
+    cuts = np.linspace(0, rows[-1], many + 1)[1:-1]
+    inner = np.unique(keys[np.clip(np.searchsorted(rows, cuts), 1, keys.size - 1)])
     if keys[-1] == (np.inf if keys.dtype.kind == "f" else 2**63 - 1):
         return [(None, None)]  # there is no bound behind the last key
     end = np.nextafter(keys[-1], np.inf).item() if keys.dtype.kind == "f" else int(keys[-1]) + 1
-    cuts = [keys[0].item(), *inner.tolist(), end]
-    return [(Parameter(lo, "lo"), Parameter(hi, "hi")) for lo, hi in pairwise(cuts)]
+    bounds = [keys[0].item(), *inner.tolist(), end]
+    return [(Parameter(lo, "lo"), Parameter(hi, "hi")) for lo, hi in pairwise(bounds)]
 
 
 @dataclass(eq=False)

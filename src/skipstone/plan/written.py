@@ -4,7 +4,8 @@
         value = (price[item] * stock[item]).sum().collect()      # a new expression each time
 
 Tables do not change, and neither do axes: an expression of nothing else, with numbers and plain keys in it, means the
-same as another that is written alike over the same tables. Functions may change, and what holds one is planned anew.
+same as another that is written alike over the same tables. A function of values is what its code says, and all that it
+refers to now; where that cannot be told, and where one is asked about keys, the query is planned anew.
 
 A plan is kept as long as all tables live that it is for.
 """
@@ -16,13 +17,17 @@ import weakref
 from collections import OrderedDict
 from typing import Any
 
+from ..fingerprint import fingerprint
 from ..notation import (
     Absent,
     Access,
+    Added,
     Aggregate,
     Axis,
     Condition,
     Expression,
+    Kept,
+    Mapped,
     Number,
     Optional,
     Present,
@@ -30,11 +35,11 @@ from ..notation import (
     Rows,
     accesses,
 )
-from .step import Step
+from .step import Steps
 
 STEPS = 1000
 PLAIN = (int, str, bool, float, type(None))
-_steps: OrderedDict[Any, tuple[list[Step], list[Any]]] = OrderedDict()
+_steps: OrderedDict[Any, tuple[Steps, list[Any]]] = OrderedDict()
 _lock = threading.RLock()  # a table may end anywhere, here as well
 
 
@@ -45,11 +50,6 @@ class Changing(Exception):
 def written(expression: Expression, *more: Any) -> Any:
     """What is written, and more that a plan depends on, as something that can be compared; None if it may change."""
     told: list[Any] = [*more]
-    if isinstance(expression, Aggregate):
-        told += id(expression.semiring), len(expression.along), *map(id, expression.along)
-        if type(expression) is not Aggregate:  # a text says in which order its axes come
-            told += map(id, expression.axes())
-        expression = expression.inner
     try:
         tell(expression, told)
     except Changing:
@@ -67,6 +67,18 @@ def tell(x: Expression, told: list[Any]) -> None:
         told += Product, len(x.factors)
         for factor in x.factors:
             tell(factor, told)
+    elif isinstance(x, Aggregate):
+        told += Aggregate, id(x.semiring), len(x.along), *map(id, x.along)
+        if type(x) is not Aggregate:  # a text says in which order its axes come
+            told += map(id, x.axes())
+        tell(x.inner, told)
+    elif isinstance(x, Added):
+        told.append(Added)
+        tell(x.one, told)
+        tell(x.two, told)
+    elif isinstance(x, Mapped | Kept):
+        told += type(x), x.with_keys, told_function(x.f if isinstance(x, Mapped) else x.p)
+        tell(x.inner, told)
     elif isinstance(x, Rows) or (isinstance(x, Absent | Present) and isinstance(x.inner, Access)):
         told.append(type(x))
         tell(x.inner, told)
@@ -84,6 +96,12 @@ def tell(x: Expression, told: list[Any]) -> None:
         raise Changing
 
 
+def told_function(f: Any) -> str:
+    if not (found := fingerprint(f)):
+        raise Changing
+    return found
+
+
 def tell_key(key: Any, told: list[Any]) -> None:
     """Add an axis, or a key that stands for itself."""
     kind = type(key)
@@ -95,16 +113,16 @@ def tell_key(key: Any, told: list[Any]) -> None:
         raise Changing
 
 
-def steps_of(form: Any) -> list[Step]:
+def steps_of(form: Any) -> Steps | None:
     """The plan for what is written like that, if there is one."""
     with _lock:
         if form not in _steps:
-            return []
+            return None
         _steps.move_to_end(form)
         return _steps[form][0]
 
 
-def keep(form: Any, steps: list[Step], expression: Expression) -> None:
+def keep(form: Any, steps: Steps, expression: Expression) -> None:
     """Keep a plan, until one of the tables is gone."""
 
     def forget(_: Any) -> None:
