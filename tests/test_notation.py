@@ -1,6 +1,7 @@
 """Index notation: against loops over everything, in plain Python; and what it refuses."""
 
 import warnings
+from importlib import import_module
 from itertools import pairwise, product
 from typing import NamedTuple
 
@@ -366,6 +367,37 @@ def test_a_part_within_the_loops_may_hold_larger_keys_than_the_rest(far):
     a, b, c, d = sk.axes("a b c d")
     cycle = sk.sum(tables[0][a, b] * tables[1][b, c] * tables[2][c, d] * tables[3][d, a])
     assert "within" in str(cycle.explain()) and cycle.collect() == cycle.collect(memo=False) > 0
+
+
+USED = {
+    "squares": lambda rows, a, c: rows.map(lambda n: n * n).sum(),
+    "how many": lambda rows, a, c: rows.count(),
+    "how many of each": lambda rows, a, c: rows.where(lambda n: n > 2).count(c),
+    "the largest of each": lambda rows, a, c: rows.max(c),
+}
+
+
+@pytest.mark.parametrize("make", USED.values(), ids=USED)
+def test_rows_of_a_sum_are_used_as_they_are_found(make, monkeypatch):
+    """No table stands between two sums, and none is made."""
+    draw = np.random.default_rng(3)
+    e = sk.table({"x": draw.integers(0, 300, 4000), "y": draw.integers(0, 300, 4000)})
+    a, b, c = sk.axes("a b c")
+    made, planned = [], import_module("skipstone.plan.step")
+    table = planned.FoundRows.table
+    monkeypatch.setattr(planned.FoundRows, "table", lambda self, *x: made.append(self.names) or table(self, *x))
+    rows = (e[a, b] * e[b, c]).sum(b)
+    query = make(rows, a, c)
+    for engine in ("interpreted", "compiled"):
+        with sk.engine(engine):
+            found = query.collect()
+            assert made in ([], [["a"]])
+            del made[:]
+            expected = make(sk.table(rows.collect(into="numpy"), keys=["a", "c"], value="value")[a, c], a, c).collect()
+            assert found == expected if isinstance(found, int) else found.to_dict() == expected.to_dict()
+            del made[:]
+    assert "rows over (a, c) are used as they are found" in str(query.explain())
+    assert "are used" not in str(query.explain(memo=False))
 
 
 class TestFoundByOthers:

@@ -44,6 +44,8 @@ def described(loops: Loops, kept_before: set[int]) -> list[str]:
     elif late := loops.planned.late(loops.head):
         how = "by place" if loops.places() else "by sorting"
         lines.append(f"  rows put together {how}: {', '.join(map(repr, late))} out of order")
+    if loops.used is not None:
+        lines.append(f"  rows over ({', '.join(map(repr, loops.head))}) are used as they are found")
     return lines
 
 

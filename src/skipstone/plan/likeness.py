@@ -21,7 +21,10 @@ def likeness(loops: Loops) -> Any:
     term, makes = loops.term, [walk.table.make for walk in loops.walks]
     inner = [(likeness(within.loops), within.after, within.level) for within in loops.within]
     untold = any(alike is None for alike, _, _ in inner)
-    if not is_known(loops.semiring) or untold or not all(m is None or isinstance(m, type) for m in makes):
+    used = () if loops.used is None else loops.used.likeness(loops)
+    if not is_known(loops.semiring) or untold or used is None:
+        return None
+    if not all(m is None or isinstance(m, type) for m in makes):
         return None
     at = {id(axis): n for n, axis in enumerate(loops.order)}
     # Which walks are of the same table, and which read the same copy of it: E[a, b] and E[a, c] do, E[c, a] does not.
@@ -51,7 +54,7 @@ def likeness(loops: Loops) -> Any:
         (loops.semiring.zero, loops.semiring.one, loops.semiring.enough),  # of which 0 == 0.0 == False
     )
     made = tuple(factor.form for factor in term.factors), tuple(test.form for test in term.tests)
-    return repr(told), form(made, loops, at), loops.semiring
+    return repr(told), form(made, loops, at), loops.semiring, used
 
 
 def form(x: Any, loops: Loops, at: dict[int, int]) -> Any:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from copy import copy
 from dataclasses import dataclass
 from functools import partial, reduce
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..algebra import Semiring
 from ..combinators import Slice, Unordered
@@ -18,15 +18,19 @@ from ..combinators.through import Through
 from ..errors import UnsupportedValue
 from ..notation import Axis, Condition, is_one, place
 from ..storage.workspace import Sums
-from ..stream import Stream, fold
-from ..words import Parameter, gather, maximum, minimum, parameter, plus, reading, select, tell
+from ..stream import Stream
+from ..words import Parameter, parameter, select, tell
 from .comparing import compared, number
 from .hoist import BEFORE, span
 from .meeting import Held, Meeting
 from .order import Order
 from .prepare import Inner, Prepared, Walk
+from .summing import begins_with_nothing, summed, tested
 from .term import times
 from .within import ends, inner_order
+
+if TYPE_CHECKING:
+    from .used import Used
 
 PACKED = 2**24  # places for keys of several axes that come in no order
 
@@ -53,6 +57,7 @@ class Loops:
         walks, folded = self.term.walks, not any(self.order[-1] is h for h in self.head)
         self.runs = Meeting(walks, self.along[: len(walks)], self.tries, self.planned, folded, self.hoisting)
         self.sliced: int | None = None
+        self.used: Used | None = None
         late = self.planned.late(self.head)
         sizes = [self.runs.places[place(self.order, axis)] for axis in late]
         known = all(size is not None for size in sizes)
@@ -69,11 +74,17 @@ class Loops:
         return Within(loops, first, place(self.order, first), place(self.order, last), places)
 
     def stream(self, bounds: tuple[Any, Any] = (None, None)) -> Any:
-        """What comes of it: a stream keyed by the head, or without one (found, value).
+        """What comes of it: a stream keyed by the axes that are left, or without one (found, value).
 
         `bounds` hold the outermost axis to a range of keys.
         """
-        return self.loop(0, self.beginning(bounds), ())
+        rows = self.loop(0, self.beginning(bounds), ())
+        return rows if self.used is None else self.used.of(rows, self)
+
+    @property
+    def left(self) -> tuple[Any, ...]:
+        """The axes that are left in the end."""
+        return self.head if self.used is None else self.used.head
 
     def beginning(self, bounds: tuple[Any, Any] = (None, None)) -> Held:
         """What is held before all loops."""
@@ -195,22 +206,8 @@ class Loops:
 
     def folded(self, stream: Stream, body: Callable[[Any, Any], Any], k: int) -> Any:
         """(whether there was anything, its sum) along axis k."""
-        semiring = self.semiring
-        add = gather if semiring.plus is plus else semiring.plus  # rows have no order, and neither has their sum
-
-        def step(acc: Any, key: Any, value: Any) -> Any:
-            found, new = body(key, value)
-            return acc[0] | found, add(acc[1], new)
-
-        def step_from_nothing(acc: Any, key: Any, value: Any) -> Any:
-            found, new = body(key, value)
-            more = select(found, lambda: select(acc[0], lambda: add(acc[1], new), lambda: new), lambda: acc[1])
-            return acc[0] | found, more
-
-        done = None if semiring.enough is None else self.is_enough
-        if self.from_nothing:
-            return fold(step_from_nothing, stream, (False, reading().undefined()), done)
-        return fold(step, stream, (False, semiring.zero), done)
+        done = None if self.semiring.enough is None else self.is_enough
+        return summed(stream, body, self.semiring, self.from_nothing, done)
 
     def is_enough(self, acc: Any) -> Any:
         """Whether nothing can be added to a sum any more: at the first row, if there are no other values than one."""
@@ -222,14 +219,8 @@ class Loops:
 
     @property
     def from_nothing(self) -> bool:
-        """Whether a sum begins with its first value, and not with zero.
-
-        Where the neutral element is infinite, integers would become floats by it; and none fits all tuples. The plus of
-        a user's semiring is never asked about a value that is not there.
-        """
-        infinite = self.semiring.zero in (math.inf, -math.inf)
-        tuples = any(walk.table.make for walk in self.walks)
-        return self.semiring.plus in (plus, minimum, maximum) and (infinite or tuples)
+        """Whether a sum begins with its first value, and not with zero."""
+        return begins_with_nothing(self.semiring, any(walk.table.make for walk in self.walks))
 
     def row(self, held: Held, keys: tuple[Any, ...]) -> Any:
         """(whether there is a row, its value), behind the innermost loop."""
@@ -251,14 +242,8 @@ class Loops:
             sums = [held[within].at(keys[within.level]) for within in self.within]
             return reduce(partial(times, self.semiring), (*numbers, *sums), self.term.value(at, self.semiring))
 
-        if not self.term.tests:
-            return True, value()
-        found: Any = True
-        for test in self.term.tests:  # each only where those before it said yes
-            found = select(found, partial(test.value, at, self.semiring), lambda: False)
-        if self.from_nothing or all(any(axis is h for h in self.head) for axis in self.order):
-            return found, reading().optional(found, value)
-        return found, select(found, value, lambda: self.semiring.zero)
+        optional = self.from_nothing or all(any(axis is h for h in self.head) for axis in self.order)
+        return tested(self.term.tests, at, self.semiring, value, optional)
 
     def key(self, axis: Any, keys: tuple[Any, ...]) -> Any:
         """The key of an axis, for a function of the user's."""

@@ -23,8 +23,9 @@ from .loops import Loops
 from .order import TRIALS, Order, priced
 from .prepare import Prepared, prepared
 from .step import Step, Steps, consumed, empty, planned, tables_joined
-from .term import terms, times
+from .term import Term, terms, times
 from .threads import pieces, threads_now, wanted
+from .used import sum_inside, used, with_inside
 from .within import cut_within, is_brief, is_short, outer_order, taken_out, walked_term, within_fits
 from .written import keep, steps_of, written
 
@@ -57,6 +58,7 @@ class Runner:
     tables: list[Any] = field(default_factory=list)  # what each of them has found
     ends: list[int] = field(default_factory=list)  # those whose results are added in the end
     in_steps: bool = True  # and nothing else was done
+    copies: set[int] = field(default_factory=set)  # the sorted copies, by id, that were there before the last loops
 
     def result(self, expression: Expression) -> Any:
         """A table, or a number where no axes are left."""
@@ -68,17 +70,43 @@ class Runner:
 
     def aggregated(self, aggregate: Aggregate, one_row: bool = False) -> Any:
         """`one_row`: what is left without axes is a row, that may not be there, and not a sum, that may be 0."""
+        inside = sum_inside(aggregate.inner)
+        if inside is not None and self.memo and self.order is None:
+            return self.of_sum(aggregate, inside)
         head, semiring = aggregate.axes(), aggregate.semiring
-        run = partial(self.inside, semiring)
-        products = terms(aggregate.inner, run)
-        if len(products) > 1 and semiring.plus is not plus_times.plus:
-            # Values are added by row before anything else is done with them.
-            products = terms(run(aggregate.inner), run)
         found = []
-        for term in products:
+        for term in self.products(aggregate):
             found.append(self.product(prepared(term), head, semiring, outermost=True))
             self.ends.append(len(self.steps) - 1)
         return added(found, head, semiring, one_row)
+
+    def products(self, aggregate: Aggregate) -> list[Term]:
+        """The products that are added, and summed."""
+        run = partial(self.inside, aggregate.semiring)
+        products = terms(aggregate.inner, run)
+        if len(products) > 1 and aggregate.semiring.plus is not plus_times.plus:
+            # Values are added by row before anything else is done with them.
+            return terms(run(aggregate.inner), run)
+        return products
+
+    def of_sum(self, aggregate: Aggregate, inside: Aggregate) -> Any:
+        """What is made of the rows of another sum: as they are found, or of a table of them."""
+        runner = self.for_part()
+        head, semiring = inside.axes(), inside.semiring
+        products = runner.products(inside)
+        loops = runner.looped(prepared(products[0]), head, semiring) if len(products) == 1 else None
+        if isinstance(loops, Loops) and (used_at_once := used(aggregate, inside, loops)):
+            loops.used = used_at_once
+            found = runner.ran(loops)
+            self.in_steps &= runner.in_steps
+            self.ends.append(len(self.steps) - 1)
+            return added([found], aggregate.axes(), aggregate.semiring, False)
+        if len(products) == 1:
+            rows = [runner.ran(loops) if isinstance(loops, Loops) else loops]
+        else:
+            rows = [runner.product(prepared(term), head, semiring) for term in products]
+        found = self.taken_in(runner, inside, added(rows, head, semiring, False))
+        return self.aggregated(replace(aggregate, inner=with_inside(aggregate.inner, as_expression(found, head))))
 
     def inside(self, semiring: Semiring, expression: Expression) -> Access | Number:
         """What stands inside of a product, run by itself: its rows, or a number; Number(None) where there is nothing.
@@ -90,19 +118,24 @@ class Runner:
             if isinstance(expression, Memo)
             else self.by_itself(expression, semiring)
         )
-        if isinstance(found, Table):
-            return Access(found, expression.axes())
-        return Number(None if found is False else found)  # `any` of nothing
+        return as_expression(found, expression.axes())
 
     def by_itself(self, expression: Expression, semiring: Semiring) -> Any:
-        runner = Runner(None, self.memo, self.report, self.decisions, steps=self.steps, tables=self.tables)
+        runner = self.for_part()
         if isinstance(expression, Aggregate):
-            found = runner.aggregated(expression)
-        else:
-            # A sum along no axis: `*` as in the semiring, `+` by row as ever.
-            by_row = replace(plus_times, times=semiring.times, one=semiring.one, distributes=False)
-            found = runner.aggregated(Aggregate(expression, (), by_row), one_row=True)
-        truths = isinstance(expression, Aggregate) and expression.semiring.enough is True  # made of what is found
+            return self.taken_in(runner, expression, runner.aggregated(expression))
+        # A sum along no axis: `*` as in the semiring, `+` by row as ever.
+        by_row = replace(plus_times, times=semiring.times, one=semiring.one, distributes=False)
+        aggregate = Aggregate(expression, (), by_row)
+        return self.taken_in(runner, aggregate, runner.aggregated(aggregate, one_row=True))
+
+    def for_part(self) -> Runner:
+        """A run of something that stands inside of what is run here."""
+        return Runner(None, self.memo, self.report, self.decisions, steps=self.steps, tables=self.tables)
+
+    def taken_in(self, runner: Runner, aggregate: Aggregate, found: Any) -> Any:
+        """What such a run has found. It is a step of this one, if it is a table just as its last product left it."""
+        truths = aggregate.semiring.enough is True
         self.in_steps &= runner.in_steps and not truths and isinstance(found, Table) and found is self.tables[-1]
         return found
 
@@ -143,6 +176,11 @@ class Runner:
 
     def product(self, term: Prepared, head: tuple[Any, ...], semiring: Semiring, outermost: bool = False) -> Any:
         """One product: a table over the head, or a number; None where there is nothing."""
+        loops = self.looped(term, head, semiring, outermost)
+        return self.ran(loops) if isinstance(loops, Loops) else loops
+
+    def looped(self, term: Prepared, head: tuple[Any, ...], semiring: Semiring, outermost: bool = False) -> Any:
+        """The loops of a product; or what it comes to, where it takes none."""
         pinned = self.order if outermost else None
         if self.memo and pinned is None and not term.impossible and not self.is_brief(term, head):
             term = self.relieved(term, head, semiring)
@@ -162,13 +200,19 @@ class Runner:
                 pinned is None and is_order_of(order, term) and can_be_put_together(term, order.late(head), semiring)
             ),
         )
-        before = copies(term)
-        loops = Loops(term, order, head, semiring, self.memo)
+        self.copies = copies(term)
+        return Loops(term, order, head, semiring, self.memo)
+
+    def ran(self, loops: Loops) -> Any:
+        """What loops come to."""
+        order, head, before = loops.planned, loops.head, self.copies
         if self.report.watched:
-            self.report.lines += [*term.notes, f"order: {order}, {counted(round(order.cost(head)), 'step')} expected"]
+            expected = counted(round(order.cost(head)), "step")
+            self.report.lines += [*loops.term.notes, f"order: {order}, {expected} expected"]
             self.report.lines += described(loops, before)
         outermost_first = any(order.axes[0] is h for h in head)
-        whole = semiring.plus is not plus_times.plus and head and not outermost_first
+        partly = loops.semiring.plus is not plus_times.plus or loops.used is not None
+        whole = partly and head and not outermost_first
         many = 1 if whole else wanted(loops.work(), loops.work_before())
         ranges = pieces(loops.outermost(), many)
         loops.sliced = None if ranges[0] == (None, None) else loops.first()
@@ -233,6 +277,13 @@ def numbers_added(found: list[Any], semiring: Semiring) -> Any:
     for x in found[1:]:
         total = semiring.plus(total, x)
     return bool(total) if semiring.enough is True else total
+
+
+def as_expression(found: Any, axes: tuple[Any, ...]) -> Access | Number:
+    """What was found, to be a part of an expression again."""
+    if isinstance(found, Table):
+        return Access(found, axes)
+    return Number(None if found is False else found)  # `any` of nothing
 
 
 def engine_of(expression: Expression) -> Any:

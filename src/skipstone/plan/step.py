@@ -105,7 +105,7 @@ def planned(loops: Loops, ranges: list[Bounds], tables: Tables) -> Step:
 
     `tables` are those that were found before.
     """
-    key, head = likeness(loops), loops.head
+    key, head = likeness(loops), loops.left
     parts = parts_read(loops, tables)
     pieces, lasts = [], True
     for bounds in ranges:
@@ -115,7 +115,8 @@ def planned(loops: Loops, ranges: list[Bounds], tables: Tables) -> Step:
         lasts &= ready is not None
         pieces.append((bounds, anew(consume) if ready is None else bound(ready, read, parts)))
     reads = {part.step for part, _ in parts.values()}
-    return Step(head, loops.semiring, path_of(loops, parts), pieces, rows_of(loops) if head else None, lasts, reads)
+    semiring = loops.semiring if loops.used is None else loops.used.semiring
+    return Step(head, semiring, path_of(loops, parts), pieces, rows_of(loops) if head else None, lasts, reads)
 
 
 def parts_read(loops: Loops, tables: Tables) -> dict[int, tuple[Part, int]]:
@@ -169,7 +170,7 @@ def path_of(loops: Loops, parts: dict[int, tuple[Part, int]]) -> Callable[[Table
 def consumed(loops: Loops, bounds: Bounds) -> Any:
     """What is left to do with the loops: gather the rows; without a head there are none."""
     stream = loops.stream(bounds)
-    return gather(stream, None, GatheredRows) if loops.head else stream
+    return gather(stream, None, GatheredRows) if loops.left else stream
 
 
 class GatheredRows(Gathered):
@@ -221,10 +222,11 @@ class FoundRows:
 
 def rows_of(loops: Loops) -> FoundRows:
     """What there is to know about the rows that loops will find."""
-    head, semiring = loops.head, loops.semiring
+    head, semiring = loops.left, loops.semiring
     levels = [a for a in loops.order if place(head, a) >= 0]
     domains = [loops.term.domains[id(h)] for h in head]
-    by_hand = semiring.plus is not plus_times.plus and loops.planned.late(head) and loops.places() is None
+    late = loops.used is None and loops.planned.late(head)
+    by_hand = semiring.plus is not plus_times.plus and late and loops.places() is None
     return FoundRows(
         [h.name for h in head],
         domains,

@@ -160,6 +160,11 @@ class Sums(Marked):
         """Whether a key came."""
         return self.marks[key]
 
+    def rows(self) -> Stream:
+        """Its keys, in the order in which they came, each with its sum: to be gone through, and never sought in."""
+        run = SortedRun(self.keys, 0, self.keys.count, Positions(), SEEKS["adaptive"])
+        return run.map(lambda key, position: self.at(key))
+
     def at(self, key: Any) -> Any:
         """The sum at a key that came."""
         return rebuild(self.like, iter([array[key] for array in self.arrays()]))

@@ -1,0 +1,52 @@
+"""What every loop does that sums: (whether there was anything, what it came to)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable
+from functools import partial
+from typing import Any
+
+from ..algebra import Semiring
+from ..stream import Stream, fold
+from ..words import gather, maximum, minimum, plus, reading, select
+from .term import At, Factor
+
+
+def summed(stream: Stream, body: Callable[[Any, Any], Any], semiring: Semiring, from_nothing: bool, done: Any) -> Any:
+    """The sum of what `body` makes of each key and value: (whether there is anything, what). `from_nothing`: it begins
+    with the first of them, and not with zero. `done` says of such a pair whether nothing can be added any more."""
+    add = gather if semiring.plus is plus else semiring.plus  # rows have no order, and neither has their sum
+
+    def step(acc: Any, key: Any, value: Any) -> Any:
+        found, new = body(key, value)
+        return acc[0] | found, add(acc[1], new)
+
+    def step_from_nothing(acc: Any, key: Any, value: Any) -> Any:
+        found, new = body(key, value)
+        more = select(found, lambda: select(acc[0], lambda: add(acc[1], new), lambda: new), lambda: acc[1])
+        return acc[0] | found, more
+
+    if from_nothing:
+        return fold(step_from_nothing, stream, (False, reading().undefined()), done)
+    return fold(step, stream, (False, semiring.zero), done)
+
+
+def begins_with_nothing(semiring: Semiring, tuples: bool) -> bool:
+    """Whether a sum begins with its first value, and not with zero.
+
+    Where the neutral element is infinite, integers would become floats by it; and none fits all tuples. The plus of
+    a user's semiring is never asked about a value that is not there.
+    """
+    infinite = semiring.zero in (math.inf, -math.inf)
+    return semiring.plus in (plus, minimum, maximum) and (infinite or tuples)
+
+
+def tested(tests: Iterable[Factor], at: At, semiring: Semiring, value: Callable[[], Any], optional: bool) -> Any:
+    """(Whether all tests say yes, the value where they do); zero stands for it elsewhere, unless it is `optional`."""
+    found: Any = True
+    for test in tests:  # each only where those before it said yes
+        found = select(found, partial(test.value, at, semiring), lambda: False)
+    if found is True:
+        return True, value()
+    return found, reading().optional(found, value) if optional else select(found, value, lambda: semiring.zero)
