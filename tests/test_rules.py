@@ -314,3 +314,14 @@ def test_a_key_says_which_code_is_emitted(query):
         assert same(expression.collect(), expected)
         assert same(expression.collect(memo=False), expected)
         assert same(expression.collect(order=pinned), expected)
+
+
+def test_pieces_repay_what_they_take_to_begin():
+    """Few of them where each begins with much work, and only one where threads would save nothing."""
+    threads = import_module("skipstone.plan.threads")
+    work = [(1e5, 0), (4e6, 0), (1e10, 0), (1e7, 1e6), (1e7, 6e6)]
+    with sk.options(threads=2):
+        many = [threads.wanted(steps, before) for steps, before in work]
+    assert many[0] == 1 < many[1] < many[2] == 2 * threads.PIECES
+    assert many[3:] == [2, 1]
+    assert threads.wanted(1e10, 0) == 1

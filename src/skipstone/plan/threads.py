@@ -26,8 +26,8 @@ from ..watch import Watch, showing, waited
 from ..words import Parameter
 
 T = TypeVar("T")
-ENOUGH = 2**18  # steps that must be saved to be worth while
-PIECES = 32  # at most for each thread, so that none waits long for the slowest
+ENOUGH = 2**20  # steps that must be saved: some three times what threads cost
+PIECES = 8  # at most for each thread, so that none waits long for the slowest
 STARTED = 2**15  # steps in the time that it takes to start a piece
 SHARE = 1 / 16  # of all work that may go into starting pieces
 
