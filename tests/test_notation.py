@@ -400,6 +400,15 @@ def test_rows_of_a_sum_are_used_as_they_are_found(make, monkeypatch):
     assert "are used" not in str(query.explain(memo=False))
 
 
+def test_what_is_made_of_a_sum_of_nothing_is_nothing():
+    e, (a, b) = sk.table({"x": [1], "y": [2], "v": [3]}, value="v"), sk.axes("a b")
+    none = e[a, b] * (a > 5)
+    assert none.max().map(lambda v: v + 1).collect() is None
+    assert none.sum(b).max().collect() is None and none.sum(b).map(lambda v: v + 1).sum().collect() == 0
+    assert none.sum(b).count().collect() == 0 and none.sum(b).count(a).collect() == 0
+    assert none.sum(b).map(lambda v: v + 1).collect().to_dict() == {}
+
+
 class TestFoundByOthers:
     """What testing with fresh eyes has found."""
 

@@ -75,6 +75,7 @@ class Query:
     walks: list = field(default_factory=list)  # (number of the table, numbers of the axes)
     absent: list = field(default_factory=list)
     optional: list = field(default_factory=list)
+    added: list = field(default_factory=list)  # to the product, as `walks`
     conditions: list = field(default_factory=list)  # (axis, op, ("axis", n) or ("key", key))
     head: list = field(default_factory=list)
     semiring: str = "plus_times"
@@ -107,6 +108,8 @@ class Query:
             other = axes[right] if what == "axis" else right
             factors.append(COMPARED[op](axes[left], other))
         product = reduce(mul, factors)
+        for n, at in self.added:
+            product = product + found[n][tuple(axes[m] for m in at)]
         walked = self.walked()
         along = [axes[m] for m in walked if m not in self.head]
         if self.semiring == "count":
@@ -314,6 +317,49 @@ def test_a_key_says_which_code_is_emitted(query):
         assert same(expression.collect(), expected)
         assert same(expression.collect(memo=False), expected)
         assert same(expression.collect(order=pinned), expected)
+
+
+@st.composite
+def rows_added(draw):
+    """A product of which all axes are kept, and a table over the same, in some order, that is added to it."""
+    q = draw(queries())
+    q.head, q.further, q.semiring = q.walked(), (), "plus_times"
+    at = draw(st.permutations(q.head))
+    q.data.append(draw(rows_of(q.keys, len(at), [None, "int", "float"])))
+    q.added.append((len(q.data) - 1, at))
+    return q
+
+
+@settings(max_examples=60)
+@given(rows_added(), st.sampled_from(sorted(RULES)))
+def test_rows_that_are_added_as_they_are_found(query, rule):
+    with sk.engine("interpreted"):
+        agrees(query, rule)
+
+
+@settings(max_examples=5)
+@given(rows_added())
+def test_rows_that_are_added_in_compiled_loops(query):
+    agrees(query, "as it is")
+
+
+def test_products_along_the_same_axes_are_one_loop_nest():
+    i, j = sk.axes("i j")
+    draw = np.random.default_rng(5)
+    A, B, C = (sk.table({"i": draw.integers(0, 9, 40), "j": draw.integers(0, 9, 40)}) for _ in range(3))
+    report = (A[i, j] * B[i, j] + C[i, j] - A[i, j]).explain()
+    assert "rows of these 3 products are added as they are found" in str(report) and len(report.sources) == 1
+    assert len((A[i, j] * B[i, j] + C[j, i]).explain(order=[j, i]).sources) == 1
+
+
+def test_what_a_loop_holds_of_some_turns_alone_is_not_added_as_it_is_found():
+    """Along c, rows of A are held that there are only where a product has come to."""
+    a, b, c = sk.axes("a b c")
+    draw = np.random.default_rng(5)
+    A, B, C = (sk.table({name: draw.integers(0, 9, 40) for name in names}) for names in ("xy", "x", "xyz"))
+    both = A[a, b] * B[c] + C[a, b, c]
+    assert both.collect(order=[a, c, b]).to_dict() == both.collect().to_dict()
+    assert len(both.explain(order=[a, c, b]).sources) == 2
 
 
 def test_pieces_repay_what_they_take_to_begin():

@@ -147,7 +147,10 @@ class Table:
         natural = tuple(range(len(self.keys)))
         if self._rows is None:
             sorted_copy = self._tries.get(natural)
-            self._rows = in_order(*self.content()) if sorted_copy is None else unnested(sorted_copy)
+            if sorted_copy is not None:
+                self._rows = unnested(sorted_copy)
+            else:
+                self._rows = in_order(*self.content()) if self.runs is None else self.runs.in_order()
         return self._rows
 
     def whole(self) -> list[Trie]:

@@ -54,15 +54,34 @@ def test_ranges_of_the_outermost_keys_are_put_behind_each_other(found, cuts):
     assert [c.tolist() for c in pickle.loads(pickle.dumps(joined)).columns()] == keys.tolist()
 
 
+@given(rows_of_two(), st.integers(0, 41), st.booleans())
+def test_parts_that_are_not_in_order_are_sorted_each(found, cut, turned):
+    keys, values = found
+    before = keys[0] < cut
+    parts = []
+    for each in (before, ~before):
+        runs = runs_of(keys[:, each], values[each], at=(1, 0) if turned else (0, 1))
+        back = np.concatenate([np.arange(0), *(np.arange(a, b)[::-1] for a, b in pairwise(runs.starts()[0]))])
+        rows = Rows([runs.rows.keys[0], runs.rows.keys[1][back]], runs.rows.starts, [runs.leaves[0][back]])
+        parts += [Runs(rows, runs.at, False)] * (runs.size > 0)
+    codes, leaves = Behind(parts, 2).in_order()
+    order = np.lexsort(keys if turned else keys[::-1])
+    assert [c.tolist() for c in codes] == keys[:, order][:: -1 if turned else 1].tolist()
+    assert leaves[0].tolist() == values[order].tolist()
+
+
 @pytest.mark.parametrize("threads", [1, 2])
 def test_a_result_in_order_is_read_again_without_being_sorted(threads, monkeypatch):
     i, j = sk.axes("i j")
     a, b = (np.divmod(np.random.default_rng(n).permutation(90_000)[:40_000], 300) for n in (0, 1))
     A, B = (sk.table({"i": x, "j": y, "v": x + 0.5}, value="v") for x, y in (a, b))
+    monkeypatch.setattr(import_module("skipstone.plan.run"), "wanted", lambda steps, before: 4 * (threads - 1) or 1)
     with sk.options(threads=threads):
         both = (A[i, j] * B[i, j]).collect()
         assert both.runs is not None
-        monkeypatch.setattr(import_module("skipstone.table"), "in_order", None)
+        assert isinstance(both.runs, Behind) == (threads > 1)
+        for module in ("table", "storage.runs"):
+            monkeypatch.setattr(import_module(f"skipstone.{module}"), "in_order", None)
         again = (both[i, j] * A[i, j]).sum().collect()
     monkeypatch.undo()
     model, one = both.to_dict(), A.to_dict()

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from .used import Used
 
 PACKED = 2**24  # places for keys of several axes that come in no order
+TABLE = 2**16  # steps in the time that it takes to make a table of what was gathered
 
 
 @dataclass
@@ -79,7 +80,7 @@ class Loops:
         `bounds` hold the outermost axis to a range of keys.
         """
         rows = self.loop(0, self.beginning(bounds), ())
-        return rows if self.used is None else self.used.of(rows, self)
+        return rows if self.used is None else self.used.of(rows)
 
     @property
     def left(self) -> tuple[Any, ...]:
@@ -175,9 +176,10 @@ class Loops:
         return self.planned.cost(self.head) + sum(within.loops.work() for within in self.within)
 
     def work_before(self) -> float:
-        """How many of what runs them it takes before the first key: to clear places, and to keep what is kept then."""
+        """How many steps a range of keys takes beside those along them: to clear places, to keep what is kept before,
+        and to make a table of its rows."""
         places = self.places()
-        own = self.runs.steps_before() + (0 if places is None else places.value)
+        own = self.runs.steps_before() + (0 if places is None else places.value) + TABLE * bool(self.left)
         return own + sum(within.loops.work_before() for within in self.within)
 
     def is_full(self) -> bool:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial, reduce
+from math import fsum
 from typing import Any
 
 from ..algebra import Semiring, is_known, plus_times
 from ..counting import counted
 from ..errors import BadOption
-from ..notation import Access, Aggregate, Expression, Memo, Number, accesses
+from ..notation import Access, Aggregate, Expression, Memo, Number, accesses, is_one
 from ..source import Source
 from ..stream import emitted, ready_engine
 from ..table import Table
@@ -22,7 +23,7 @@ from .into import delivered
 from .loops import Loops
 from .order import TRIALS, Order, priced
 from .prepare import Prepared, prepared
-from .step import Step, Steps, consumed, empty, planned, tables_joined
+from .step import Step, Steps, can_be_added, consumed, empty, planned, tables_joined
 from .term import Term, terms, times
 from .threads import pieces, threads_now, wanted
 from .used import sum_inside, used, with_inside
@@ -58,7 +59,7 @@ class Runner:
     tables: list[Any] = field(default_factory=list)  # what each of them has found
     ends: list[int] = field(default_factory=list)  # those whose results are added in the end
     in_steps: bool = True  # and nothing else was done
-    copies: set[int] = field(default_factory=set)  # the sorted copies, by id, that were there before the last loops
+    before: dict[int, set[int]] = field(default_factory=dict)  # the sorted copies that were there before loops, by id
 
     def result(self, expression: Expression) -> Any:
         """A table, or a number where no axes are left."""
@@ -71,12 +72,14 @@ class Runner:
     def aggregated(self, aggregate: Aggregate, one_row: bool = False) -> Any:
         """`one_row`: what is left without axes is a row, that may not be there, and not a sum, that may be 0."""
         inside = sum_inside(aggregate.inner)
-        if inside is not None and self.memo and self.order is None:
+        if inside is not None and aggregate.along and self.memo and self.order is None:
             return self.of_sum(aggregate, inside)
         head, semiring = aggregate.axes(), aggregate.semiring
+        several = [self.looped(prepared(term), head, semiring, outermost=True) for term in self.products(aggregate)]
+        at_once = [several] if head and can_be_added(several) else [[loops] for loops in several]
         found = []
-        for term in self.products(aggregate):
-            found.append(self.product(prepared(term), head, semiring, outermost=True))
+        for each in at_once:
+            found.append(self.ran(*each) if isinstance(each[0], Loops) else each[0])
             self.ends.append(len(self.steps) - 1)
         return added(found, head, semiring, one_row)
 
@@ -200,33 +203,41 @@ class Runner:
                 pinned is None and is_order_of(order, term) and can_be_put_together(term, order.late(head), semiring)
             ),
         )
-        self.copies = copies(term)
-        return Loops(term, order, head, semiring, self.memo)
+        before = copies(term)
+        loops = Loops(term, order, head, semiring, self.memo)
+        self.before[id(loops)] = before
+        return loops
 
-    def ran(self, loops: Loops) -> Any:
-        """What loops come to."""
-        order, head, before = loops.planned, loops.head, self.copies
+    def ran(self, *several: Loops) -> Any:
+        """What loops come to; several of them, if their rows are added as they are found."""
+        first = several[0]
+        partly = first.semiring.plus is not plus_times.plus or first.used is not None
+        whole = partly and first.head and not is_one(first.order[0], first.head)
+        many = 1 if whole else wanted(fsum(x.work() for x in several), fsum(x.work_before() for x in several))
+        ranges = pieces([loops.outermost() for loops in several], many)
+        for loops in several:
+            loops.sliced = None if ranges[0] == (None, None) else loops.first()
         if self.report.watched:
-            expected = counted(round(order.cost(head)), "step")
-            self.report.lines += [*loops.term.notes, f"order: {order}, {expected} expected"]
-            self.report.lines += described(loops, before)
-        outermost_first = any(order.axes[0] is h for h in head)
-        partly = loops.semiring.plus is not plus_times.plus or loops.used is not None
-        whole = partly and head and not outermost_first
-        many = 1 if whole else wanted(loops.work(), loops.work_before())
-        ranges = pieces(loops.outermost(), many)
-        loops.sliced = None if ranges[0] == (None, None) else loops.first()
-        if self.report.watched:
-            self.report.sources.append(emitted(lambda: consumed(loops, ranges[0])))
-        step = planned(loops, ranges, self.tables)
+            self.report.sources.append(emitted(lambda: consumed(several, ranges[0])))
+        step = planned(several, ranges, self.tables)
         found = step.run(self.tables)
         self.steps.append(step)
         self.tables.append(found)
         if self.report.watched:
-            self.report.plans.append(Plan(loops, before, keys_taken(loops)))
-            self.report.lines.append(f"  taken: {taken(loops, self.report.plans[-1].counts)}")
+            self.tell(several)
             self.report.lines += [f"in {len(ranges)} pieces, over threads"] * (len(ranges) > 1)
         return found
+
+    def tell(self, several: Sequence[Loops]) -> None:
+        """Say how loops were run."""
+        for loops in several:
+            plan = Plan(loops, self.before[id(loops)], keys_taken(loops))
+            expected = counted(round(loops.planned.cost(loops.head)), "step")
+            self.report.plans.append(plan)
+            self.report.lines += [*loops.term.notes, f"order: {loops.planned}, {expected} expected"]
+            self.report.lines += [*described(loops, plan.kept_before), f"  taken: {taken(loops, plan.counts)}"]
+        if len(several) > 1:
+            self.report.lines.append(f"rows of these {len(several)} products are added as they are found")
 
 
 def chosen(term: Prepared, head: tuple[Any, ...], semiring: Semiring, pinned: Any) -> Order:

@@ -9,14 +9,16 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial, reduce
+from operator import is_
 from typing import Any
 
 import numpy as np
 
 from ..algebra import Semiring, plus_times
+from ..combinators.union import add
 from ..duplicates import combined
 from ..keys import Domain, meeting
-from ..notation import place
+from ..notation import Axis, place
 from ..storage.build import Rows
 from ..storage.column import Array
 from ..storage.gathered import Gathered, gather
@@ -26,7 +28,7 @@ from ..table import Table
 from ..watch import along
 from .likeness import likeness, parts_of, sources
 from .loops import Loops
-from .threads import Outermost, in_threads
+from .threads import Outermost, in_threads, threads_now
 
 Bounds = tuple[Any, Any]
 Tables = list[Any]  # what the steps before have found
@@ -100,17 +102,18 @@ class Step:
         return found[1] if found[0] else None
 
 
-def planned(loops: Loops, ranges: list[Bounds], tables: Tables) -> Step:
-    """The loops, ready to be run for each of these ranges; compiled, if no loops like them were.
+def planned(added: Sequence[Loops], ranges: list[Bounds], tables: Tables) -> Step:
+    """Loops whose rows are added, ready to be run for each of these ranges; compiled, if none like them were.
 
     `tables` are those that were found before.
     """
-    key, head = likeness(loops), loops.left
-    parts = parts_read(loops, tables)
+    loops, alike = added[0], [likeness(loops) for loops in added]
+    key, head = None if None in alike else tuple(alike), loops.left
+    parts = {n: part for loops in added for n, part in parts_read(loops, tables).items()}
     pieces, lasts = [], True
     for bounds in ranges:
-        consume = partial(consumed, loops, bounds)
-        read = sources(loops, bounds)
+        consume = partial(consumed, added, bounds)
+        read = [source for loops in added for source in sources(loops, bounds)]
         ready = again(key, read, consume)
         lasts &= ready is not None
         pieces.append((bounds, anew(consume) if ready is None else bound(ready, read, parts)))
@@ -167,10 +170,36 @@ def path_of(loops: Loops, parts: dict[int, tuple[Part, int]]) -> Callable[[Table
     return lambda tables: outermost
 
 
-def consumed(loops: Loops, bounds: Bounds) -> Any:
+def consumed(added: Sequence[Loops], bounds: Bounds) -> Any:
     """What is left to do with the loops: gather the rows; without a head there are none."""
-    stream = loops.stream(bounds)
-    return gather(stream, None, GatheredRows) if loops.left else stream
+    stream = reduce(add, (loops.stream(bounds) for loops in added))
+    return gather(stream, None, GatheredRows) if added[0].left else stream
+
+
+def can_be_added(several: Sequence[Any]) -> bool:
+    """Whether the rows of products can be added as they are found: of tables that meet along the same axes."""
+    if not all(isinstance(loops, Loops) and is_cell_by_cell(loops) for loops in several):
+        return False
+    first = several[0]
+    if not all(len(loops.order) == len(first.head) and all(map(is_, loops.order, first.order)) for loops in several):
+        return False
+    for axis in first.head:
+        domains = [loops.term.domains[id(axis)] for loops in several]
+        if any(move is not None for move in meeting(domains, [axis.name] * len(domains))[1]):
+            return False
+    return True
+
+
+def is_cell_by_cell(loops: Loops) -> bool:
+    """Whether each of its rows is one of every table, and nothing else is asked.
+
+    Then what a loop holds is what it has come to, and nothing that only some of its turns have found.
+    """
+    term = loops.term
+    whole = all(len(along) == len(loops.order) for along in loops.along)
+    looked_at = [x for factor in (*term.factors, *term.tests) for x in factor.sources]
+    more = term.absents or term.optionals or term.conditions or term.inners or loops.runs.hoists
+    return whole and not more and not any(isinstance(x, Axis) for x in looked_at)
 
 
 class GatheredRows(Gathered):
@@ -203,7 +232,7 @@ class FoundRows:
         there = [table for table in tables if table.size]
         runs = [table.runs for table in there if isinstance(table.runs, Runs)]
         if self.apart and runs and len(runs) == len(there):
-            return Table(self.names, Behind(runs), self.domains, make=there[0].make)
+            return Table(self.names, Behind(runs, threads_now()), self.domains, make=there[0].make)
         return tables_joined(tables)
 
     def table(self, rows: Rows, ordered: bool, make: Any) -> Table:

@@ -8,7 +8,7 @@ Sums of integers, least and largest values do not depend on how many there are; 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -68,22 +68,28 @@ def wanted(steps: float, before: float) -> int:
     return threads * int(min(max(each, 1), PIECES))
 
 
-def pieces(trie: Trie, many: int) -> list[tuple[Any, Any]]:
-    """Ranges of the outermost keys that hold about as many rows each, as parameters; (None, None) is all of it."""
-    level = trie.root
+def pieces(tries: Sequence[Trie], many: int) -> list[tuple[Any, Any]]:
+    """Ranges of the outermost keys, as parameters, that hold about as many rows of the first trie each, and together
+    all keys of the others; (None, None) is all of it."""
+    level = tries[0].root
     if many == 1:
         return [(None, None)]
-    keys: Array = np.arange(level.size.value) if isinstance(level, Spread) else level.keys.array
-    rows = rows_below(level)
+    every = [outermost_keys(trie.root) for trie in tries]
+    keys, rows = every[0], rows_below(level)
     if keys.size < 2:
         return [(None, None)]
     cuts = np.linspace(0, rows[-1], many + 1)[1:-1]
     inner = np.unique(keys[np.clip(np.searchsorted(rows, cuts), 1, keys.size - 1)])
-    if keys[-1] == (np.inf if keys.dtype.kind == "f" else 2**63 - 1):
+    first, last = (most(k[n] for k in every if k.size) for most, n in ((min, 0), (max, -1)))
+    if last == (np.inf if keys.dtype.kind == "f" else 2**63 - 1):
         return [(None, None)]  # there is no bound behind the last key
-    end = np.nextafter(keys[-1], np.inf).item() if keys.dtype.kind == "f" else int(keys[-1]) + 1
-    bounds = [keys[0].item(), *inner.tolist(), end]
+    end = np.nextafter(last, np.inf).item() if keys.dtype.kind == "f" else int(last) + 1
+    bounds = [first.item(), *inner.tolist(), end]
     return [(Parameter(lo, "lo"), Parameter(hi, "hi")) for lo, hi in pairwise(bounds)]
+
+
+def outermost_keys(level: Any) -> Array:
+    return np.arange(level.size.value) if isinstance(level, Spread) else level.keys.array
 
 
 @dataclass(eq=False)

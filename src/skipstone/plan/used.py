@@ -49,26 +49,18 @@ class Used:
     term: Term
     rows: Table  # stands for them in the term
 
-    def of(self, found: Any, loops: Loops) -> Any:
+    def of(self, found: Any, depth: int = 0) -> Any:
         """(whether there is anything, what) of a stream of rows; a stream of that, along an axis of the head."""
+        if isinstance(found, Through):
+            found = put_together(found)
 
-        def along(found: Any, depth: int) -> Any:
-            if isinstance(found, Through):
-                assert found.places is not None
-                sums = Sums(found.places, found.plus)
-                sums.empty()
-                sums.pour(found)
-                found = sums.rows()
+        def body(key: Any, value: Any) -> Any:
+            return self.of(value, depth + 1) if isinstance(value, Stream) else self.row(value)
 
-            def body(key: Any, value: Any) -> Any:
-                return along(value, depth + 1) if isinstance(value, Stream) else self.row(value)
-
-            if depth < len(self.head):
-                below = found.map(body)
-                return below if depth + 1 < len(self.head) else Found(below)
-            return summed(found, body, self.semiring, begins_with_nothing(self.semiring, False), self.enough())
-
-        return along(found, 0)
+        if depth < len(self.head):
+            below = found.map(body)
+            return below if depth + 1 < len(self.head) else Found(below)
+        return summed(found, body, self.semiring, begins_with_nothing(self.semiring, False), self.enough())
 
     def row(self, value: Any) -> Any:
         """(whether it counts, its value) of one row."""
@@ -101,6 +93,15 @@ class Used:
         if isinstance(x, Access):
             return "row" if x.table is self.rows else "one"
         return x if callable(x) else repr(x)
+
+
+def put_together(found: Through) -> Stream:
+    """Rows whose keys come in no order, and again and again, each once, with its sum."""
+    assert found.places is not None
+    sums = Sums(found.places, found.plus)
+    sums.empty()
+    sums.pour(found)
+    return sums.rows()
 
 
 def used(aggregate: Aggregate, inside: Aggregate, loops: Loops) -> Used | None:

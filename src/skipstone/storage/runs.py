@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,7 +14,7 @@ import numpy as np
 from .build import Rows
 from .collection import Trie
 from .column import Array
-from .nesting import Maker, laid_out
+from .nesting import Maker, in_order, laid_out
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,6 +52,12 @@ class Runs:
             return None
         return laid_out(self.rows.keys, self.starts(), self.rows.leaves, make)
 
+    def in_order(self) -> tuple[list[Array], list[Array]]:
+        """Codes, by column, and values, of rows in the order of their columns; equal ones added."""
+        if self.ordered and list(self.at) == list(range(len(self.at))):
+            return self.columns(), self.leaves
+        return in_order(self.columns(), self.leaves)
+
     def starts(self) -> list[Array]:
         """Where runs start, of each level but the first, which is one run."""
         return [starts for starts in self.rows.starts if starts is not None]
@@ -58,11 +66,12 @@ class Runs:
 class Behind:
     """Runs behind each other, as threads have made them: each begins with greater keys than the one before ends with.
 
-    They are put together when someone asks, and not before: that may take as long as making them.
+    They are put together when someone asks, and not before: that may take as long as making them. Where rows are to be
+    in order, each part is sorted by itself, in as many threads as have made them.
     """
 
-    def __init__(self, parts: Sequence[Runs]) -> None:
-        self.parts, self.lock = list(parts), threading.Lock()
+    def __init__(self, parts: Sequence[Runs], threads: int = 1) -> None:
+        self.parts, self.threads, self.lock = list(parts), threads, threading.Lock()
         self.size = sum(part.size for part in parts)
 
     def __reduce__(self) -> Any:
@@ -77,6 +86,17 @@ class Behind:
 
     def trie(self, order: Sequence[int], make: Maker) -> Trie | None:
         return self.whole().trie(order, make)
+
+    def in_order(self) -> tuple[list[Array], list[Array]]:
+        """The same of all parts."""
+        with self.lock:
+            parts = list(self.parts)
+        if len(parts) == 1 or parts[0].at[0] != 0:
+            return self.whole().in_order()
+        with ThreadPoolExecutor(self.threads) as pool:
+            found = [each.result() for each in [pool.submit(copy_context().run, part.in_order) for part in parts]]
+        codes, values = ([np.concatenate(c) for c in zip(*(part[n] for part in found), strict=True)] for n in (0, 1))
+        return codes, values
 
     def whole(self) -> Runs:
         with self.lock:
