@@ -216,8 +216,8 @@ def test_a_product_of_tables_is_planned_once(monkeypatch):
     rng = np.random.default_rng(7)
     E = sk.table({"src": rng.integers(0, 30, 200), "dst": rng.integers(0, 30, 200)})
     planned = []
-    product = run.Runner.product
-    monkeypatch.setattr(run.Runner, "product", lambda self, *x, **y: planned.append(1) or product(self, *x, **y))
+    looped = run.Runner.looped
+    monkeypatch.setattr(run.Runner, "looped", lambda self, *x, **y: planned.append(1) or looped(self, *x, **y))
     for query in ((E[a, b] * E[b, c] * E[a, c]).sum(), (E[a, b] * E[b, c]).sum(b), E[a, b] * E[a, c]):
         once = query.collect()
         count = len(planned)
@@ -233,8 +233,8 @@ def test_a_product_of_tables_is_planned_once(monkeypatch):
 def planned(monkeypatch):
     """The products that were planned."""
     run = importlib.import_module("skipstone.plan.run")
-    found, product = [], run.Runner.product
-    monkeypatch.setattr(run.Runner, "product", lambda self, *x, **y: found.append(x) or product(self, *x, **y))
+    found, looped = [], run.Runner.looped
+    monkeypatch.setattr(run.Runner, "looped", lambda self, *x, **y: found.append(x) or looped(self, *x, **y))
     return found
 
 
@@ -268,6 +268,8 @@ WRITTEN = {
     "a sum inside": lambda E, F, a, b, c: (F[b, c] * (E[a, b] * F[a, c]).sum(a)).sum(c),
     "a function of a sum": lambda E, F, a, b, c: (E[a, b] * F[b, c]).sum(b).map(lambda v: v * v).sum(),
     "another semiring inside": lambda E, F, a, b, c: (E[a, b] * (F[b, c] * E[a, c]).sum(c, semiring="min_plus")).sum(),
+    "a default of a sum": lambda E, F, a, b, c: (E[a, b] * F[b, c].sum(c).default(0.5)).sum(a),
+    "absence of a sum": lambda E, F, a, b, c: (E[a, b] * ~(F[b, c] * E[c, 3]).sum(c)).sum(b),
     "products that are added": lambda E, F, a, b, c: (E[a, b] * F[a, b] + F[b, a]).sum(a),
     "numbers that are added": lambda E, F, a, b, c: (E[a, b] * F[a, b] - F[b, a]).sum(),
 }

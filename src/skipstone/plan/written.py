@@ -79,10 +79,10 @@ def tell(x: Expression, told: list[Any]) -> None:
     elif isinstance(x, Mapped | Kept):
         told += type(x), x.with_keys, told_function(x.f if isinstance(x, Mapped) else x.p)
         tell(x.inner, told)
-    elif isinstance(x, Rows) or (isinstance(x, Absent | Present) and isinstance(x.inner, Access)):
+    elif isinstance(x, Rows | Absent | Present):
         told.append(type(x))
         tell(x.inner, told)
-    elif isinstance(x, Optional) and isinstance(x.inner, Access):
+    elif isinstance(x, Optional):
         told.append(Optional)
         tell_key(x.otherwise, told)
         tell(x.inner, told)
