@@ -24,7 +24,7 @@ from .loops import Loops
 from .order import TRIALS, Order, priced
 from .prepare import Prepared, prepared
 from .step import Step, Steps, can_be_added, consumed, empty, planned, tables_joined
-from .term import Term, terms, times
+from .term import terms, times
 from .threads import pieces, threads_now, wanted
 from .used import sum_inside, used, with_inside
 from .within import cut_within, is_brief, is_short, outer_order, taken_out, walked_term, within_fits
@@ -74,42 +74,38 @@ class Runner:
         inside = sum_inside(aggregate.inner)
         if inside is not None and aggregate.along and self.memo and self.order is None:
             return self.of_sum(aggregate, inside)
-        head, semiring = aggregate.axes(), aggregate.semiring
-        several = [self.looped(prepared(term), head, semiring, outermost=True) for term in self.products(aggregate)]
-        at_once = [several] if head and can_be_added(several) else [[loops] for loops in several]
-        found = []
-        for each in at_once:
-            found.append(self.ran(*each) if isinstance(each[0], Loops) else each[0])
-            self.ends.append(len(self.steps) - 1)
-        return added(found, head, semiring, one_row)
+        return self.added_up(self.products(aggregate), aggregate, one_row)
 
-    def products(self, aggregate: Aggregate) -> list[Term]:
-        """The products that are added, and summed."""
+    def products(self, aggregate: Aggregate) -> list[Any]:
+        """The loops of each of the products that are added, and summed; or what it comes to, where it takes none."""
         run = partial(self.inside, aggregate.semiring)
         products = terms(aggregate.inner, run)
         if len(products) > 1 and aggregate.semiring.plus is not plus_times.plus:
             # Values are added by row before anything else is done with them.
-            return terms(run(aggregate.inner), run)
-        return products
+            products = terms(run(aggregate.inner), run)
+        head, semiring = aggregate.axes(), aggregate.semiring
+        return [self.looped(prepared(term), head, semiring, outermost=True) for term in products]
+
+    def added_up(self, products: list[Any], aggregate: Aggregate, one_row: bool = False) -> Any:
+        """What they come to: each by itself, unless their rows can be added as they are found."""
+        head, found = aggregate.axes(), []
+        for each in [products] if head and can_be_added(products) else [[loops] for loops in products]:
+            found.append(self.ran(*each) if isinstance(each[0], Loops) else each[0])
+            self.ends.append(len(self.steps) - 1)
+        return added(found, head, aggregate.semiring, one_row)
 
     def of_sum(self, aggregate: Aggregate, inside: Aggregate) -> Any:
         """What is made of the rows of another sum: as they are found, or of a table of them."""
         runner = self.for_part()
-        head, semiring = inside.axes(), inside.semiring
         products = runner.products(inside)
-        loops = runner.looped(prepared(products[0]), head, semiring) if len(products) == 1 else None
-        if isinstance(loops, Loops) and (used_at_once := used(aggregate, inside, loops)):
-            loops.used = used_at_once
-            found = runner.ran(loops)
-            self.in_steps &= runner.in_steps
-            self.ends.append(len(self.steps) - 1)
-            return added([found], aggregate.axes(), aggregate.semiring, False)
-        if len(products) == 1:
-            rows = [runner.ran(loops) if isinstance(loops, Loops) else loops]
-        else:
-            rows = [runner.product(prepared(term), head, semiring) for term in products]
-        found = self.taken_in(runner, inside, added(rows, head, semiring, False))
-        return self.aggregated(replace(aggregate, inner=with_inside(aggregate.inner, as_expression(found, head))))
+        if len(products) == 1 and isinstance(products[0], Loops):
+            products[0].used = used(aggregate, inside, products[0])
+            if products[0].used is not None:
+                self.in_steps &= runner.in_steps
+                return self.added_up(products, aggregate)
+        found = self.taken_in(runner, inside, runner.added_up(products, inside))
+        again = with_inside(aggregate.inner, as_expression(found, inside.axes()))
+        return self.aggregated(replace(aggregate, inner=again))
 
     def inside(self, semiring: Semiring, expression: Expression) -> Access | Number:
         """What stands inside of a product, run by itself: its rows, or a number; Number(None) where there is nothing.
@@ -134,7 +130,7 @@ class Runner:
 
     def for_part(self) -> Runner:
         """A run of something that stands inside of what is run here."""
-        return Runner(None, self.memo, self.report, self.decisions, steps=self.steps, tables=self.tables)
+        return replace(self, order=None, parts={}, ends=[], in_steps=True)
 
     def taken_in(self, runner: Runner, aggregate: Aggregate, found: Any) -> Any:
         """What such a run has found. It is a step of this one, if it is a table just as its last product left it."""
