@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import skipstone as sk
+from skipstone import algebra
 from skipstone.combinators.consume import total
 from skipstone.engines.likeness import likeness
 from skipstone.kernel import argument_type, source_value
@@ -359,6 +360,18 @@ def test_a_query_that_is_written_otherwise_is_another(planned):
     with sk.options(threads=2):
         different[0].collect()
     assert len(planned) > count
+
+
+def test_a_semiring_that_is_gone_leaves_no_plan_to_the_next_one_in_its_place():
+    """Plans were found by its id, which the next one got: every second answer was that of the one before."""
+    E, (a, b, c) = pairs(1), sk.axes("a b c")
+    expected = [plainly((E[a, b] * E[b, c]).sum(b, semiring=s).collect(memo=False)) for s in ("min_plus", "max_plus")]
+    for n in range(10):
+        base = (algebra.min_plus, algebra.max_plus)[n % 2]
+        own = sk.Semiring("own", base.plus, base.times, base.zero, base.one)
+        squares = (E[a, b] * E[b, c]).sum(b, semiring=own).map(lambda v: v * v).sum().collect()
+        assert squares == pytest.approx(sum(v * v for v in expected[n % 2].values()))
+        del own
 
 
 def test_a_function_is_what_it_refers_to_now(planned):

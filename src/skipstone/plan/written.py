@@ -17,6 +17,7 @@ import weakref
 from collections import OrderedDict
 from typing import Any
 
+from ..algebra import Semiring, is_known
 from ..fingerprint import fingerprint
 from ..notation import (
     Absent,
@@ -68,9 +69,9 @@ def tell(x: Expression, told: list[Any]) -> None:
         for factor in x.factors:
             tell(factor, told)
     elif isinstance(x, Aggregate):
-        told += Aggregate, id(x.semiring), len(x.along), *map(id, x.along)
+        told += type(x), *told_semiring(x.semiring), len(x.along), *map(id, x.along)
         if type(x) is not Aggregate:  # a text says in which order its axes come
-            told += map(id, x.axes())
+            told += len(x.axes()), *map(id, x.axes())
         tell(x.inner, told)
     elif isinstance(x, Added):
         told.append(Added)
@@ -94,6 +95,14 @@ def tell(x: Expression, told: list[Any]) -> None:
         tell_key(x.value, told)
     else:
         raise Changing
+
+
+def told_semiring(semiring: Semiring) -> tuple[Any, ...]:
+    """By what is in it: one that is gone may have left its id to another."""
+    if not is_known(semiring):
+        raise Changing
+    values = repr((semiring.zero, semiring.one, semiring.enough, semiring.distributes))
+    return semiring.plus, semiring.times, values
 
 
 def told_function(f: Any) -> str:
