@@ -24,7 +24,7 @@ def ours(plus: bool) -> Make:
 
         def run() -> Any:
             found = (chain + D[i, j]).collect()
-            found.in_order()  # rows of both are added when someone asks, and peers have done it by then
+            found.in_order()  # in one array, each row once, as peers have them
             return found
 
         return Way(threaded(run, threads), summed)

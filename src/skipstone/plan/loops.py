@@ -25,7 +25,7 @@ from .hoist import BEFORE, span
 from .meeting import Held, Meeting
 from .order import Order
 from .prepare import Inner, Prepared, Walk
-from .summing import begins_with_nothing, summed, tested
+from .summing import begins_with_nothing, has_enough, summed, tested
 from .term import times
 from .within import ends, inner_order
 
@@ -217,7 +217,7 @@ class Loops:
         sets = not any(walk.table.values for walk in self.walks) and not self.term.numbers and not self.term.optionals
         if self.term.plain and sets and semiring.one == semiring.enough:
             return acc[0]
-        return select(acc[0], lambda: acc[1] == semiring.enough, lambda: False)
+        return has_enough(semiring, acc)
 
     @property
     def from_nothing(self) -> bool:

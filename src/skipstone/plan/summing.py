@@ -32,6 +32,11 @@ def summed(stream: Stream, body: Callable[[Any, Any], Any], semiring: Semiring, 
     return fold(step, stream, (False, semiring.zero), done)
 
 
+def has_enough(semiring: Semiring, acc: Any) -> Any:
+    """Whether nothing can be added to a sum any more."""
+    return select(acc[0], lambda: acc[1] == semiring.enough, lambda: False)
+
+
 def begins_with_nothing(semiring: Semiring, tuples: bool) -> bool:
     """Whether a sum begins with its first value, and not with zero.
 

@@ -8,6 +8,7 @@ Keys of c come in no order, and again and again; but when the loops of one a are
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ..algebra import Semiring, is_known
@@ -17,9 +18,8 @@ from ..notation import Access, Aggregate, Axis, Expression, Kept, Mapped, Number
 from ..storage.workspace import Sums
 from ..stream import Stream
 from ..table import Table
-from ..words import select
 from .step import empty
-from .summing import begins_with_nothing, summed, tested
+from .summing import begins_with_nothing, has_enough, summed, tested
 from .term import Term, terms
 
 if TYPE_CHECKING:
@@ -60,7 +60,8 @@ class Used:
         if depth < len(self.head):
             below = found.map(body)
             return below if depth + 1 < len(self.head) else Found(below)
-        return summed(found, body, self.semiring, begins_with_nothing(self.semiring, False), self.enough())
+        done = None if self.semiring.enough is None else partial(has_enough, self.semiring)
+        return summed(found, body, self.semiring, begins_with_nothing(self.semiring, False), done)
 
     def row(self, value: Any) -> Any:
         """(whether it counts, its value) of one row."""
@@ -70,11 +71,6 @@ class Used:
 
         optional = begins_with_nothing(self.semiring, False)
         return tested(self.term.tests, at, self.semiring, lambda: self.term.value(at, self.semiring), optional)
-
-    def enough(self) -> Any:
-        if self.semiring.enough is None:
-            return None
-        return lambda acc: select(acc[0], lambda: acc[1] == self.semiring.enough, lambda: False)
 
     def likeness(self, loops: Loops) -> Any:
         """What the code depends on; None if it cannot be told."""

@@ -52,6 +52,10 @@ class Marked:
 
         reading().effect(perform)
 
+    def run(self) -> Stream:
+        """Its keys, in the order in which they came; the value is the number of each."""
+        return SortedRun(self.keys, 0, self.keys.count, Positions(), SEEKS["adaptive"])
+
     def unmark(self, p: Any) -> Any:
         reading().effect(lambda: self.marks.put(self.keys[p], False))
         return p + 1
@@ -94,10 +98,6 @@ class Workspace(Marked):
     def count(self) -> Any:
         """How many keys it holds."""
         return self.keys.count
-
-    def run(self) -> Stream:
-        """Its keys in order; the value is the number under which `at` knows them."""
-        return SortedRun(self.keys, 0, self.keys.count, Positions(), SEEKS["adaptive"])
 
     def holds(self, key: Any) -> Any:
         """Whether a key is there."""
@@ -161,9 +161,8 @@ class Sums(Marked):
         return self.marks[key]
 
     def rows(self) -> Stream:
-        """Its keys, in the order in which they came, each with its sum: to be gone through, and never sought in."""
-        run = SortedRun(self.keys, 0, self.keys.count, Positions(), SEEKS["adaptive"])
-        return run.map(lambda key, position: self.at(key))
+        """Its keys, each with its sum: they came in no order, and are gone through, never sought."""
+        return self.run().map(lambda key, position: self.at(key))
 
     def at(self, key: Any) -> Any:
         """The sum at a key that came."""
