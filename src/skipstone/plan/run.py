@@ -15,6 +15,7 @@ from ..notation import Access, Aggregate, Expression, Memo, Number, accesses, is
 from ..source import Source
 from ..stream import emitted, ready_engine
 from ..table import Table
+from .adding import added, can_be_added
 from .decisions import Decisions, decided
 from .described import Plan, copies, described, keys_taken, taken
 from .eliminate import eliminated, pattern
@@ -23,7 +24,7 @@ from .into import delivered
 from .loops import Loops
 from .order import TRIALS, Order, priced
 from .prepare import Prepared, prepared
-from .step import Step, Steps, can_be_added, consumed, empty, planned, tables_joined
+from .step import Step, Steps, consumed, empty, planned
 from .term import terms, times
 from .threads import pieces, threads_now, wanted
 from .used import sum_inside, used, with_inside
@@ -264,26 +265,6 @@ def can_be_put_together(term: Prepared, axes: list[Any], semiring: Semiring) -> 
         return True
     walked = [n for n, walk in enumerate(term.walks) if any(axes[0] is a for a in walk.axes)]
     return semiring.plus is plus_times.plus or (len(axes) == 1 and is_marked(term.walks, walked, axes[0]))
-
-
-def added(found: list[Any], head: tuple[Any, ...], semiring: Semiring, one_row: bool) -> Any:
-    """What the products of an expression come to."""
-    if not head:
-        there = [x for x in found if x is not None]
-        return None if one_row and not there else numbers_added(there, semiring)
-    joined = tables_joined(found)
-    if semiring.enough is True:
-        joined.values[:] = [v != 0 for v in joined.values]
-    return joined
-
-
-def numbers_added(found: list[Any], semiring: Semiring) -> Any:
-    if not found:
-        return semiring.zero if semiring.plus is plus_times.plus else False if semiring.enough is True else None
-    total = found[0]
-    for x in found[1:]:
-        total = semiring.plus(total, x)
-    return bool(total) if semiring.enough is True else total
 
 
 def as_expression(found: Any, axes: tuple[Any, ...]) -> Access | Number:

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial, reduce
-from operator import is_
 from typing import Any
 
 import numpy as np
@@ -18,7 +17,7 @@ from ..algebra import Semiring, plus_times
 from ..combinators.union import add
 from ..duplicates import combined
 from ..keys import Domain, meeting
-from ..notation import Axis, place
+from ..notation import place
 from ..storage.build import Rows
 from ..storage.column import Array
 from ..storage.gathered import Gathered, gather
@@ -174,32 +173,6 @@ def consumed(added: Sequence[Loops], bounds: Bounds) -> Any:
     """What is left to do with the loops: gather the rows; without a head there are none."""
     stream = reduce(add, (loops.stream(bounds) for loops in added))
     return gather(stream, None, GatheredRows) if added[0].left else stream
-
-
-def can_be_added(several: Sequence[Any]) -> bool:
-    """Whether the rows of products can be added as they are found: of tables that meet along the same axes."""
-    if not all(isinstance(loops, Loops) and is_cell_by_cell(loops) for loops in several):
-        return False
-    first = several[0]
-    if not all(len(loops.order) == len(first.head) and all(map(is_, loops.order, first.order)) for loops in several):
-        return False
-    for axis in first.head:
-        domains = [loops.term.domains[id(axis)] for loops in several]
-        if any(move is not None for move in meeting(domains, [axis.name] * len(domains))[1]):
-            return False
-    return True
-
-
-def is_cell_by_cell(loops: Loops) -> bool:
-    """Whether each of its rows is one of every table, and nothing else is asked.
-
-    Then what a loop holds is what it has come to, and nothing that only some of its turns have found.
-    """
-    term = loops.term
-    whole = all(len(along) == len(loops.order) for along in loops.along)
-    looked_at = [x for factor in (*term.factors, *term.tests) for x in factor.sources]
-    more = term.absents or term.optionals or term.conditions or term.inners or loops.runs.hoists
-    return whole and not more and not any(isinstance(x, Axis) for x in looked_at)
 
 
 class GatheredRows(Gathered):

@@ -10,8 +10,8 @@ from ...algebra import max_plus, min_plus, plus_times
 from ...keys import Domain
 from ...notation import Access, Aggregate, Expression, Memo, Number, accesses, is_one, rebound
 from ...plan import Report, Runner
+from ...plan.adding import numbers_added
 from ...plan.into import delivered
-from ...plan.run import numbers_added
 from ...plan.step import tables_joined
 from ...stream import running_on
 from ...table import Table, table
