@@ -407,7 +407,7 @@ def give_back(rooms: Any) -> None:
 
 def owned(address: int, count: int, kind: str) -> Any:
     """Memory that a kernel has filled, as an array. It is given back when the array is; little is copied instead."""
-    dtype = np.dtype({"int": np.int64, "float": np.float64, "bool": np.bool_}[kind])
+    dtype = np.dtype({"narrow": np.uint32, "int": np.int64, "float": np.float64, "bool": np.bool_}[kind])
     memory: Any = (ctypes.c_char * (count * dtype.itemsize)).from_address(address)
     array: Any = np.frombuffer(memory, dtype) if count else np.empty(0, dtype)
     if array.nbytes < LITTLE:

@@ -18,7 +18,7 @@ from ..source import Source
 from ..storage.gathered import Gathered
 from ..stream import Stream
 from ..structure import leaves, rebuild
-from ..trace import Program, Symbol, Tracer, heeding, verify
+from ..trace import Program, Symbol, Tracer, heeding, narrowed, verify
 from ..trace.symbol import Undefined
 from ..words import read_by
 from .likeness import likeness
@@ -44,6 +44,7 @@ def trace(consume: Callable[[], Any]) -> tuple[Program, Any]:
                 "(The first pair of a nested stream: `next(iter(stream))`.)",
             )
     program = tracer.program
+    narrowed(program)
     heeding(program)
     verify(program)
     tracer.forget()

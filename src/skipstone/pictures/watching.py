@@ -200,7 +200,7 @@ class WatchedLoops(Loops):
         along = self.along[self.walks.index(walk)]
         places = [place(walk.axes, axis) for axis in along]
         codes, values = walk.table.content()
-        return nested([codes[n] for n in places], values, walk.table.make, dense=False)
+        return nested([codes[n] for n in places], values, walk.table.make, plain=True)
 
     def loop(self, k: int, held: Any, keys: tuple[Any, ...]) -> Any:
         if k == len(self.order):

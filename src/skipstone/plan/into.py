@@ -47,7 +47,7 @@ def delivered(table: Table, into: Any) -> Any:
             raise BadOption(
                 f"{into!r} holds keys that are numbers, and {name} holds {domain.kind}", "Collect into dict instead."
             )
-    trie = nested(*table.content(), table.make, dense=False)
+    trie = nested(*table.content(), table.make, plain=True)
     if into is Sorted and trie.depth > 1:
         into = Trie
     return deliver(trie, into)

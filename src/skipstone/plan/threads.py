@@ -20,7 +20,7 @@ import numpy as np
 
 from ..errors import BadOption
 from ..storage import Trie
-from ..storage.column import Array
+from ..storage.column import Array, wide
 from ..storage.levels import Compressed, Leaf, Spread
 from ..watch import Watch, showing, waited
 from ..words import Parameter
@@ -124,11 +124,11 @@ def rows_below(level: Any) -> Array:
     found: Array
     inner = level.inner
     if isinstance(inner, Compressed):  # every one of its starts
-        found, inner = inner.starts.array, inner.inner
+        found, inner = wide(inner.starts.array), inner.inner
     else:
         found = np.arange((level.size.value if isinstance(level, Spread) else level.keys.size) + 1)
     while not isinstance(inner, Leaf):
-        found = found * inner.size.value if isinstance(inner, Spread) else inner.starts.array[found]
+        found = found * inner.size.value if isinstance(inner, Spread) else wide(inner.starts.array[found])
         inner = inner.inner
     return found
 

@@ -53,6 +53,18 @@ def kind_of(dtype: np.dtype[Any]) -> str:
     return KINDS[dtype.kind]
 
 
+def narrow(array: Array) -> Array:
+    """Integers in four bytes each, where they fit: loops mostly wait for them."""
+    if array.dtype != np.int64 or (array.size and not 0 <= array.min() <= array.max() < 2**32):
+        return array
+    return array.astype(np.uint32)
+
+
+def wide(array: Array) -> Array:
+    """Integers in eight bytes each: narrow ones are for loops to read."""
+    return array.astype(np.int64) if array.dtype == np.uint32 else array
+
+
 def numbers(data: Any, what: str) -> Array:
     """An array of booleans, integers or floats that a kernel can read: native, contiguous, within int64."""
     try:

@@ -19,7 +19,7 @@ from ..structure import leaves, rebuild, shape
 from ..words import Buffer, Parameter, plus, reading, select
 from .build import Rows, nest
 from .collection import Trie
-from .column import Array, Column, refuse_nan
+from .column import Array, Column, refuse_nan, wide
 from .levels import Compressed, Leaf
 
 
@@ -161,13 +161,13 @@ class Gathered:
         level: Any = Leaf(tuple(Column(a, f"values_{n}", owner) for n, a in enumerate(rows.leaves)), make)
         for n, (keys, begin) in reversed(list(enumerate(zip(rows.keys, rows.starts, strict=True)))):
             runs = None if begin is None else Column(begin, f"starts_{n}", owner)
-            level = Compressed(Column(keys, f"keys_{n}", owner), runs, level)
+            level = Compressed(Column(wide(keys), f"keys_{n}", owner), runs, level)
         return Trie(level)
 
     def rows(self, arrays: Callable[[Gathered, str], Array]) -> tuple[Rows, Any]:
         """What was gathered, in order, and what makes values of it."""
         found = list(self.levels())
-        keys = [arrays(level, "keys") for level in found]
+        keys = [arrays(level, "keys") if self.is_done(level) else wide(arrays(level, "keys")) for level in found]
         for array in keys:
             refuse_nan(array)
         starts = [None if n == 0 else arrays(level, "starts") for n, level in enumerate(found)]

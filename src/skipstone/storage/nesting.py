@@ -11,7 +11,7 @@ import numpy as np
 from ..words import Parameter
 from .build import add_runs
 from .collection import Trie
-from .column import Array, Column
+from .column import Array, Column, narrow, wide
 from .levels import Compressed, Leaf, Spread
 from .sorting import BLOCK, Packed, by_digits, packed, packed_order, taken
 
@@ -90,12 +90,15 @@ def followed(values: Array, order: Array, fresh: Array) -> Array:
     return found
 
 
-def nested(codes: list[Array], values: Sequence[Array], make: Maker, dense: bool = True) -> Trie:
-    """Rows sorted along their columns, as levels; values of equal rows added. Levels may be `dense` where it pays."""
-    return leveled(*in_order(codes, values), make, dense)
+def nested(codes: list[Array], values: Sequence[Array], make: Maker, plain: bool = False) -> Trie:
+    """Rows sorted along their columns, as levels; values of equal rows added.
+
+    Levels are dense, and integers narrow, where it pays; not if they shall be `plain`.
+    """
+    return leveled(*in_order(codes, values), make, plain)
 
 
-def leveled(codes: list[Array], columns: list[Array], make: Maker, dense: bool = True) -> Trie:
+def leveled(codes: list[Array], columns: list[Array], make: Maker, plain: bool = False) -> Trie:
     """The same of rows that increase already."""
     codes, fresh = list(codes), np.zeros(codes[0].size + 1, bool)
     fresh[[0, -1]] = True  # behind the last row, the last run ends
@@ -109,21 +112,23 @@ def leveled(codes: list[Array], columns: list[Array], make: Maker, dense: bool =
         del c  # sorted, a column is as large as the rows; its level is not
     levels += codes  # no two rows are equal: each is a key of the last level
     starts = [np.searchsorted(below, above) for above, below in pairwise(groups)] + groups[-1:]
-    return laid_out(levels, starts, columns, make, dense)
+    return laid_out(levels, starts, columns, make, plain)
 
 
 def laid_out(
-    levels: list[Array], starts: list[Array], columns: Sequence[Array], make: Maker, dense: bool = True
+    levels: list[Array], starts: list[Array], columns: Sequence[Array], make: Maker, plain: bool = False
 ) -> Trie:
     """Keys by level, where the runs of each level but the first start, and values, as a trie."""
-    owner, starts, places = object(), list(starts), dense_places(levels) if dense else 0
+    owner, starts, places = object(), list(starts), 0 if plain else dense_places(levels)
     names = getattr(make, "_fields", [f"values_{n}" if make else "values" for n, _ in enumerate(columns)])
     level: Any = Leaf(tuple(Column(v, name, owner) for v, name in zip(columns, names, strict=True)), make)
-    sizes = [full_size(keys, above) if dense else 0 for above, keys in pairwise([np.zeros(1, np.int64), *levels])]
-    if dense and not any(sizes[:2]):
+    sizes = [0 if plain else full_size(keys, above) for above, keys in pairwise([np.zeros(1, np.int64), *levels])]
+    if not plain and not any(sizes[:2]):
         sizes[0] = places
         if places:
             starts[0] = by_place(levels[0], starts[0], places)
+    if not plain:
+        levels, starts = list(map(narrow, levels)), list(map(narrow, starts))
     for n in reversed(range(len(levels))):
         if sizes[n]:
             level = Spread(Parameter(sizes[n], "size"), level)
@@ -144,7 +149,7 @@ def by_place(keys: Array, starts: Array, places: int) -> Array:
 def full_size(keys: Array, above: Array) -> int:
     """The size of a level that has all of 0, 1, … size - 1 in each of its runs; 0 if it has not."""
     size = keys.size // max(above.size, 1)
-    if keys.dtype.kind != "i" or size < 2 or keys.size != size * above.size or keys[0] or keys[-1] != size - 1:
+    if keys.dtype.kind not in "iu" or size < 2 or keys.size != size * above.size or keys[0] or keys[-1] != size - 1:
         return 0
     return size if (keys.reshape(above.size, size) == np.arange(size)).all() else 0
 
@@ -154,9 +159,9 @@ def dense_places(levels: list[Array]) -> int:
 
     Enough for the keys of the other columns as well, if they are of the same size: in a graph they are the same nodes.
     """
-    tops = [int(c[-1] if n == 0 else c.max()) + 1 for n, c in enumerate(levels) if c.dtype.kind == "i" and c.size]
+    tops = [int(c[-1] if n == 0 else c.max()) + 1 for n, c in enumerate(levels) if c.dtype.kind in "iu" and c.size]
     limit = SPARE * levels[-1].size
-    if len(levels) < 2 or not tops or levels[0].dtype.kind != "i" or levels[0][0] < 0 or tops[0] > limit:
+    if len(levels) < 2 or not tops or levels[0].dtype.kind not in "iu" or levels[0][0] < 0 or tops[0] > limit:
         return 0
     return max(top for top in tops if top <= limit)
 
@@ -171,7 +176,7 @@ def unnested(trie: Trie) -> tuple[list[Array], list[Array]]:
         if keys:
             repeats = level.size.value if dense else np.diff(level.starts.array)
             keys = [np.repeat(k, repeats) for k in keys]
-        keys.append(np.tile(np.arange(level.size.value), above) if dense else level.keys.array)
+        keys.append(np.tile(np.arange(level.size.value), above) if dense else wide(level.keys.array))
         level = level.inner
     return keys, leaves(trie)
 

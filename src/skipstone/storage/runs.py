@@ -13,7 +13,7 @@ import numpy as np
 
 from .build import Rows
 from .collection import Trie
-from .column import Array
+from .column import Array, wide
 from .nesting import Maker, in_order, laid_out
 
 
@@ -40,10 +40,10 @@ class Runs:
 
     def columns(self) -> list[Array]:
         """The keys of each row, by column."""
-        found = [self.rows.keys[0]]
+        found = [wide(self.rows.keys[0])]
         for below, starts in zip(self.rows.keys[1:], self.starts(), strict=True):
             repeats: Any = np.diff(starts)
-            found = [*(np.repeat(k, repeats) for k in found), below]
+            found = [*(np.repeat(k, repeats) for k in found), wide(below)]
         return [found[n] for n in self.at]
 
     def trie(self, order: Sequence[int], make: Maker) -> Trie | None:

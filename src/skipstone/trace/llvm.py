@@ -123,7 +123,7 @@ class Writer:
     def begin(self, account: Any) -> None:
         """Get the memory of the program's own arrays."""
         for slot, buffer in enumerate(self.program.buffers):
-            memory = Memory(self.context, self.builder, buffer.array.kind[:-2], account, slot)
+            memory = Memory(self.context, self.builder, buffer.kind, account, slot)
             self.memory[buffer.array.number], self.variables[buffer.length.number] = memory, memory.count
             if buffer.size is None:
                 memory.grow_from(buffer.zeros)
@@ -213,7 +213,7 @@ class Writer:
         builder = self.builder
         if op == "count":
             return self.value(arguments[0])
-        if op == "load" and arguments[0].number in self.memory:
+        if op in LOADS and arguments[0].number in self.memory:
             return self.memory[arguments[0].number].load(self.value(arguments[1], "int"))
         if op in LOADS or op == "size":
             column, array = self.columns[arguments[0].number]

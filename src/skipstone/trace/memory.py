@@ -20,6 +20,7 @@ from .runtime import ColumnType
 WORD, POINTER = ir.IntType(64), ir.IntType(8).as_pointer()
 NUMBERS = {
     "bool": (ir.IntType(8), types.boolean),
+    "narrow": (ir.IntType(32), types.uint32),
     "int": (WORD, types.int64),
     "float": (ir.DoubleType(), types.float64),
 }
@@ -61,7 +62,7 @@ class Memory:
         self.taken(self.c_function("realloc", POINTER, ir.Constant(POINTER, None), size))
         self.builder.store(word(zeros), self.count)
         for n in range(zeros):
-            self.builder.store(word(0), self.place(word(n)))
+            self.put(word(n), word(0))
 
     def clear_to(self, size: Any) -> None:
         """An array of so many zeros."""
@@ -89,11 +90,16 @@ class Memory:
 
     def load(self, n: Any) -> Any:
         found = self.builder.load(self.place(n))
-        return self.builder.icmp_unsigned("!=", found, ir.Constant(found.type, 0)) if self.kind == "bool" else found
+        if self.kind == "bool":
+            return self.builder.icmp_unsigned("!=", found, ir.Constant(found.type, 0))
+        return self.builder.zext(found, WORD) if self.kind == "narrow" else found
 
     def put(self, n: Any, value: Any) -> None:
-        number = self.builder.zext(value, NUMBERS["bool"][0]) if self.kind == "bool" else value
-        self.builder.store(number, self.place(n))
+        if self.kind == "bool":
+            value = self.builder.zext(value, NUMBERS["bool"][0])
+        elif self.kind == "narrow":
+            value = self.builder.trunc(value, NUMBERS["narrow"][0])
+        self.builder.store(value, self.place(n))
 
     def append(self, value: Any) -> None:
         builder = self.builder

@@ -37,11 +37,12 @@ from .symbol import Symbol, kind_of
 
 RESERVED = {
     "np", "add", "subtract", "multiply", "gather", "divide", "whole", "larger", "smaller", "shifted", "lowest", "room",
-    "zeroed", "rooms", "put", "release", "tell", "heed", "watch", "view_int", "view_float", "view_bool", "max", "min",
+    "zeroed", "rooms", "put", "release", "tell", "heed", "watch", "view_int", "view_narrow", "view_float", "view_bool",
+    "max", "min",
     "int", "float", "bool",
     "abs", "fused", "and", "or", "not", "if", "else", "while", "for", "in", "is", "def", "return", "lambda", "pass",
 }  # fmt: skip
-BYTES = {"bool": 1, "int": 8, "float": 8}
+BYTES = {"bool": 1, "narrow": 4, "int": 8, "float": 8}
 ROOM = 16  # entries that a buffer has room for at first
 
 
@@ -100,13 +101,13 @@ class Printer:
             self.buffers[buffer.array.number], self.slots[buffer.array.number] = buffer, slot
             if buffer.size is not None:
                 self.line(1, f"{count} = {self.name(buffer.size)}")
-                self.line(1, f"{array} = zeroed({count} * {BYTES[buffer.array.kind[:-2]]}, rooms, {slot})")
+                self.line(1, f"{array} = zeroed({count} * {BYTES[buffer.kind]}, rooms, {slot})")
                 continue
-            self.line(1, f"{array} = room(0, {ROOM * BYTES[buffer.array.kind[:-2]]}, rooms, {slot})")
+            self.line(1, f"{array} = room(0, {ROOM * BYTES[buffer.kind]}, rooms, {slot})")
             self.used.add(f"{array}_room")
             self.line(1, f"{array}_room = {ROOM}")
             for i in range(buffer.zeros):
-                self.line(1, f"put({array}, {i}, 0)")
+                self.line(1, f"put({array}, {i}, {self.stored(buffer, 0)})")
             self.line(1, f"{count} = {buffer.zeros}")
             self.variables.add(buffer.length.number)
         self.block(program.body, 1)
@@ -121,7 +122,7 @@ class Printer:
         heeds = any(isinstance(node, Tell | Heed) for node in walk(program.body))
         head = f"def fused({', '.join(arguments + extra + ['watch'] * heeds + rooms)}):"
         source = "\n".join([head, *self.lines]) + "\n"
-        gathered = [x.array.kind[:-2] if isinstance(x, TracedBuffer) else "" for x in program.results]
+        gathered = [x.kind if isinstance(x, TracedBuffer) else "" for x in program.results]
         captured = [value for _, value in self.captured.values()]
         # Without what its arguments were: a kernel is kept longer than the arrays that it was first run on.
         bare = replace(program, arguments=[(symbol, None) for symbol, _ in program.arguments])
@@ -222,7 +223,7 @@ class Printer:
             return self.inline[x.number]
         if x.number in self.buffers:
             buffer = self.buffers[x.number]
-            return Text(f"view_{x.kind[:-2]}({self.name(buffer.array)}, {self.name(buffer.length)})")
+            return Text(f"view_{buffer.kind}({self.name(buffer.array)}, {self.name(buffer.length)})")
         reads = frozenset({x.number}) if x.number in self.variables else frozenset()
         return Text(self.name(x), ATOM, reads)
 
@@ -312,14 +313,14 @@ class Printer:
                     array, count = self.name(buffer.array), self.name(buffer.length)
                     self.line(depth, f"if {count} == {array}_room:")
                     self.line(depth + 1, f"{array}_room = 2 * {array}_room")
-                    size = BYTES[buffer.array.kind[:-2]]
+                    size = BYTES[buffer.kind]
                     slot = self.slots[buffer.array.number]
                     self.line(depth + 1, f"{array} = room({array}, {size} * {array}_room, rooms, {slot})")
-                    self.line(depth, f"put({array}, {count}, {self.text(value).text})")
+                    self.line(depth, f"put({array}, {count}, {self.stored(buffer, value)})")
                     self.line(depth, f"{count} = {count} + 1")
                 case Store(buffer, place, value):
                     array = self.name(buffer.array)
-                    self.line(depth, f"put({array}, {self.text(place).text}, {self.text(value).text})")
+                    self.line(depth, f"put({array}, {self.text(place).text}, {self.stored(buffer, value)})")
                 case Clear(buffer):
                     self.line(depth, f"{self.name(buffer.length)} = {buffer.zeros}")
                 case Tell(key):
@@ -369,6 +370,11 @@ class Printer:
                 return
             self.line(depth, f"{self.name(free[0])} = {free[1].text}")
             pairs = [pair for pair in pairs if pair is not free]
+
+    def stored(self, buffer: TracedBuffer, value: Any) -> str:
+        """A number as an array has it."""
+        text = self.text(value).text
+        return f"np.uint32({text})" if buffer.narrow else text
 
     def result(self, x: Any) -> str:
         if isinstance(x, TracedBuffer):

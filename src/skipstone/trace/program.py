@@ -118,6 +118,7 @@ class TracedBuffer:
     """An array of the kernel's own: a variable that holds it, another for its length.
 
     It grows, from so many zeros on; or it has a `size`, is all zeros at first, and can be written to at any place.
+    `narrow`: its integers take four bytes each; narrowing.py decides that.
     """
 
     array: Symbol
@@ -125,6 +126,14 @@ class TracedBuffer:
     zeros: int
     tracer: Any
     size: Any = None
+    of_keys: bool = False
+    of_positions: bool = False
+    narrow: bool = False
+
+    @property
+    def kind(self) -> str:
+        """The kind of its numbers, in memory."""
+        return "narrow" if self.narrow else self.array.kind[:-2]
 
     def append(self, value: Any) -> None:
         self.tracer.append(self, value)

@@ -185,7 +185,7 @@ class Recorder(Reading):
         array = self.array(column)
         hint = array.hint[:-1] if array.hint.endswith("s") else array.hint.replace("s_", "_")
         if isinstance(column, TracedBuffer):
-            return self.let("load", array, i, hint=hint) if column.size is None else self.read_now(array, i)
+            return self.let("load", array, i, hint=hint) if column.size is None else self.read_now(column, i)
         dtype = column.array.dtype
         narrow = dtype.kind in "iuf" and dtype.itemsize < 8
         bound = 2 ** (8 * dtype.itemsize - (dtype.kind == "i")) if narrow and dtype.kind != "f" else None
@@ -225,7 +225,8 @@ class Recorder(Reading):
                 # Nothing was ever put in: a level below one that is empty on every path.
                 like = 0
             array = self.symbol(kind_of(like) + "[]", f"out_{name}")
-            made = TracedBuffer(array, self.symbol("int", f"out_{name}_count", bound=POSITIONS), zeros, self)
+            length = self.symbol("int", f"out_{name}_count", bound=POSITIONS)
+            made = TracedBuffer(array, length, zeros, self, of_keys=role == "keys")
             self.owned[key] = made
             self.program.buffers.append(made)
         return self.owned[key]
@@ -235,14 +236,16 @@ class Recorder(Reading):
         if key not in self.owned:
             self.alive.append(owner)
             length = self.symbol("int", f"{role}_size", bound=POSITIONS)
-            made = TracedBuffer(self.symbol(kind_of(like) + "[]", role), length, 0, self, self.parameter(size))
+            array, marked = self.symbol(kind_of(like) + "[]", role), role == "marks"
+            made = TracedBuffer(array, length, 0, self, self.parameter(size), of_positions=marked)
             self.owned[key] = made
             self.program.buffers.append(made)
         return self.owned[key]
 
-    def read_now(self, array: Symbol, i: Any) -> Symbol:
+    def read_now(self, buffer: TracedBuffer, i: Any) -> Symbol:
         """What stands in an array that changes: read where it is asked for, each time."""
-        symbol = self.symbol(array.kind[:-2], array.hint, bound=POSITIONS if array.kind == "int[]" else None)
+        array = buffer.array
+        symbol = self.symbol(array.kind[:-2], array.hint, bound=POSITIONS if buffer.of_positions else None)
         self.emit(Let(symbol, "load", (array, i)))
         return symbol
 

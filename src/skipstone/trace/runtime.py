@@ -329,7 +329,7 @@ def _view(dtype: Any) -> Any:
     return view
 
 
-view_int, view_float, view_bool = map(_view, (types.int64, types.float64, types.boolean))
+view_int, view_narrow, view_float, view_bool = map(_view, (types.int64, types.uint32, types.float64, types.boolean))
 
 
 @_compiled
@@ -358,6 +358,6 @@ NAMES = {
         "add", "subtract", "multiply", "gather", "divide", "whole", "shifted", "lowest", "larger", "smaller", "room",
         "zeroed",
         "put", "release", "tell", "heed",
-        "view_int", "view_float", "view_bool",
+        "view_int", "view_narrow", "view_float", "view_bool",
     )
 } | {"max": larger_int, "min": smaller_int}  # fmt: skip

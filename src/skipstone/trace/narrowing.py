@@ -1,0 +1,48 @@
+"""Narrowing: arrays of a program's own that hold small integers take four bytes for each, not eight.
+
+Loops that gather many rows mostly wait for memory. What an array may hold is known once all of the program is written.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .program import Append, Let, Program, Store, TracedBuffer, walk
+from .symbol import Symbol
+
+LIMIT = 2**32  # of what fits in four bytes; without a sign, because processors widen such numbers for nothing
+
+
+def narrowed(program: Program) -> None:
+    """Mark the arrays that can be narrow. Values that are returned stay wide: somebody will calculate with them."""
+    made = {node.symbol.number: node for node in walk(program.body) if isinstance(node, Let)}
+    sources = {symbol.number: source for symbol, source in program.arguments}
+    returned = [x for x in program.results if isinstance(x, TracedBuffer) and not x.of_keys]
+    open_ = [b for b in program.buffers if b.array.kind == "int[]" and not any(b is x for x in returned)]
+
+    def is_small(x: Any) -> bool:
+        if not isinstance(x, Symbol):
+            return bool(0 <= x < LIMIT)
+        node = made.get(x.number)
+        if node is None or not node.op.startswith("load"):
+            return node is not None and node.op in ("max", "min") and all(map(is_small, node.arguments))
+        array = node.arguments[0].number
+        return array in narrow or (array in sources and fits(sources[array].array.dtype))
+
+    narrow: set[int] = set()
+    held: dict[int, list[Any]] = {buffer.array.number: [] for buffer in open_}
+    for node in walk(program.body):
+        if isinstance(node, Append | Store) and node.buffer.array.number in held:
+            held[node.buffer.array.number].append(node.value)
+    while fresh := [b for b in open_ if not b.narrow and all(map(is_small, held[b.array.number]))]:
+        for buffer in fresh:
+            buffer.narrow = True
+            narrow.add(buffer.array.number)
+    for node in made.values():
+        if node.op == "load" and node.arguments[0].number in narrow:
+            node.op = "load wide int"
+
+
+def fits(dtype: Any) -> bool:
+    """Whether every number of an array fits."""
+    return bool(dtype.kind == "u" and dtype.itemsize <= 4)
