@@ -487,6 +487,52 @@ class TestPlaces:
             assert product.collect(order=order).to_dict() == {(40, 40, 0, 0): 1}
 
 
+class TestValuesAtEveryKey:
+    """What is kept before all loops has a value at each key, zero where there is none. No bug, but a trap."""
+
+    def step(self, weights, values, **semiring):
+        a, b = sk.axes("a b")
+        n = len(values)
+        edges = {"a": np.repeat(np.arange(4), n), "b": np.tile(np.arange(n) + 1, 4), "w": np.resize(weights, 4 * n)}
+        there = [(key, value) for key, value in enumerate(values, 1) if value is not None]
+        kept = sk.table({"b": [k for k, _ in there], "v": np.array([v for _, v in there])}, value="v")
+        query = (sk.table(edges, value="w")[a, b] * kept[b]).sum(b, **semiring)
+        assert "kept before all loops" in str(query.explain(order=[a, b]))
+        return query.collect(order=[a, b]).to_dict()
+
+    def test_infinity_times_nothing_is_nothing(self, engine, monkeypatch):
+        monkeypatch.setattr(import_module("skipstone.plan.hoist"), "USES", 0)
+        weights = np.array([1.0, np.inf, 2.0])
+        assert self.step(weights, [0.5, None, 4.0]) == dict.fromkeys(range(4), 8.5)
+
+    @pytest.mark.parametrize("semiring", ["min_plus", "max_plus"])
+    def test_nothing_is_neither_the_least_nor_the_largest(self, engine, monkeypatch, semiring):
+        monkeypatch.setattr(import_module("skipstone.plan.hoist"), "USES", 0)
+        sign = 1 if semiring == "min_plus" else -1
+        found = self.step(np.array([0, 0, 0]), [sign * 5, None, sign * 7], semiring=semiring)
+        assert found == dict.fromkeys(range(4), sign * 5)
+
+    def test_rows_without_anything_are_not_there(self, engine, monkeypatch):
+        monkeypatch.setattr(import_module("skipstone.plan.hoist"), "USES", 0)
+        a, b = sk.axes("a b")
+        edges = sk.table({"a": [0, 0, 1, 1, 2, 2], "b": [0, 1, 2, 3, 0, 2]})
+        kept = sk.table({"b": [0, 1], "v": [3, 0]}, value="v")
+        query = (edges[a, b] * kept[b]).sum(b)
+        assert query.collect(order=[a, b]).to_dict() == {0: 3, 2: 3}
+
+    def test_sums_that_do_not_fit_are_refused(self, engine, monkeypatch):
+        monkeypatch.setattr(import_module("skipstone.plan.hoist"), "USES", 0)
+        with pytest.raises(sk.errors.IntegerOverflow):
+            self.step(np.array([1, 1, 1]), [2**62, None, 2**62])
+
+    def test_twice_a_kept_sum_is_refused_where_it_does_not_fit(self, engine):
+        a, b, c = sk.axes("a b c")
+        t = sk.table({"x": [0, 1, 1], "y": [1, 1, 0], "v": [2**31, 2**31, 1]}, value="v")
+        doubled = (t[a, b] * t[b, c]).sum(b).map(lambda v: v + v)
+        with pytest.raises(sk.errors.IntegerOverflow):
+            doubled.sum().collect()
+
+
 class TestSumsInSemirings:
     def test_any_stopped_at_the_first_row_and_not_at_the_first_truth(self, engine):
         a, b = sk.axes("a b")

@@ -32,6 +32,8 @@ RULES = {
     "nothing has marks": {(hoist, "FEW"): 0, (hoist, "SPARE"): 0},
     "kept runs are always searched": {(hoist, "USES"): 0, (order, "LONGER"): 0, (meeting, "LONGER"): 0},
     "kept runs are never searched": {(hoist, "USES"): 0, (order, "LONGER"): HUGE, (meeting, "LONGER"): HUGE},
+    "values are read at every key": {(hoist, "USES"): 0, (hoist, "SPARE"): 10**4, (meeting, "FILLED"): 0},
+    "values are read where there are any": {(hoist, "USES"): 0, (meeting, "FILLED"): HUGE},
     "parts are summed within the loops": {(within, "GAIN"): HUGE},
     "parts are never summed within the loops": {(within, "GAIN"): 0},
     "products are run as they are": {(within, "BRIEF"): HUGE},

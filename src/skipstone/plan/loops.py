@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import partial, reduce
 from typing import TYPE_CHECKING, Any
 
-from ..algebra import Semiring
+from ..algebra import Semiring, is_known
 from ..combinators import Slice, Unordered
 from ..combinators.beside import Beside
 from ..combinators.found import Found
@@ -17,9 +17,9 @@ from ..combinators.guarded import Guarded
 from ..combinators.through import Through
 from ..errors import UnsupportedValue
 from ..notation import Axis, Condition, is_one, place
-from ..storage.workspace import Sums
+from ..storage.workspace import Asked, Sums
 from ..stream import Stream
-from ..words import Parameter, parameter, select, tell
+from ..words import Parameter, maximum, minimum, parameter, plus, select, tell
 from .comparing import compared, number
 from .hoist import BEFORE, span
 from .meeting import Held, Meeting
@@ -56,7 +56,8 @@ class Loops:
         self.within = [self.summed_within(inner) for inner in self.term.inners]
         self.pins: dict[int, Any] = {}  # axes that are held to a key, by id
         walks, folded = self.term.walks, not any(self.order[-1] is h for h in self.head)
-        self.runs = Meeting(walks, self.along[: len(walks)], self.tries, self.planned, folded, self.hoisting)
+        along = self.along[: len(walks)]
+        self.runs = Meeting(walks, along, self.tries, self.planned, self.hoisting, folded, self.asking)
         self.sliced: int | None = None
         self.used: Used | None = None
         late = self.planned.late(self.head)
@@ -220,12 +221,20 @@ class Loops:
         return has_enough(semiring, acc)
 
     @property
+    def asking(self) -> bool:
+        """Whether a row that is not there may be calculated as well, if it is not added."""
+        tuples = any(walk.table.make for walk in self.walks)
+        numbers = is_known(self.semiring) and self.semiring.plus in (plus, minimum, maximum)
+        return self.term.plain and numbers and not tuples
+
+    @property
     def from_nothing(self) -> bool:
         """Whether a sum begins with its first value, and not with zero."""
         return begins_with_nothing(self.semiring, any(walk.table.make for walk in self.walks))
 
     def row(self, held: Held, keys: tuple[Any, ...]) -> Any:
         """(whether there is a row, its value), behind the innermost loop."""
+        zero = self.semiring.zero
         by_source = {id(walk.source): n for n, walk in enumerate(self.walks) if n not in self.absent}
 
         def at(source: Any) -> Any:
@@ -237,13 +246,17 @@ class Loops:
             if n in self.optional:
                 present, value = held[n]
                 return select(present, lambda: value, lambda: number(source.otherwise))
-            return held[n]
+            found = held[n]
+            return found.value if isinstance(found, Asked) else found
 
         def value() -> Any:
             numbers = [number(x) for x in self.term.numbers]
             sums = [held[within].at(keys[within.level]) for within in self.within]
             return reduce(partial(times, self.semiring), (*numbers, *sums), self.term.value(at, self.semiring))
 
+        if (asked := next((x for x in held.values() if isinstance(x, Asked)), None)) is not None:
+            new = value()
+            return asked.present, new if self.from_nothing else select(asked.present, lambda: new, lambda: zero)
         optional = self.from_nothing or all(any(axis is h for h in self.head) for axis in self.order)
         return tested(self.term.tests, at, self.semiring, value, optional)
 

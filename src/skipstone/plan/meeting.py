@@ -14,12 +14,14 @@ from ..combinators.product import Product
 from ..notation import place
 from ..storage import Trie
 from ..storage.levels import Leaf, SortedRun, Spread
-from ..storage.workspace import Positions, Workspace
+from ..storage.workspace import Positions, Sums, Workspace
 from ..stream import Stream
-from ..words import Parameter, minimum, select
+from ..words import Parameter, minimum, plus, select
 from .hoist import BEFORE, Hoist, hoists, is_marked, outside, span, steps_before
 from .order import LONGER, Order
 from .prepare import Walk
+
+FILLED = 1 / 16  # of all places, from which on a value is read at each key, there or not
 
 # By number of the walk: the stream at its next axis, or its value behind the last. And what is kept, by what it is.
 Held = dict[Any, Any]
@@ -32,7 +34,7 @@ class Kept:
     Of a single run, which is kept as a whole, it has none: its keys lie one behind the other from `lo` on.
     """
 
-    space: Workspace
+    space: Any  # Workspace, or Sums where it has a value at every key
     numbers: dict[Any, int]
     lo: Any = None
 
@@ -45,8 +47,9 @@ class Meeting:
     along: Sequence[Sequence[Any]]
     tries: Sequence[Trie]
     planned: Order
-    folded: bool  # the innermost loop adds up
     hoisting: bool
+    folded: bool  # the innermost loop adds up
+    asking: bool  # and can tell by itself which of its keys are there
 
     def __post_init__(self) -> None:
         self.order = self.planned.axes
@@ -63,7 +66,7 @@ class Meeting:
         walked = [[n for n, axes in enumerate(self.along) if any(axis is a for a in axes)] for axis in self.order]
         beyond = [self.split(k, here, sliced)[2] for k, here in enumerate(walked)]
         kept = [(h.level, h.after, h.members, h.start and h.start.members, self.widest(h)) for h in self.hoists]
-        return kept, beyond, [p is None for p in self.places], sliced
+        return kept, [self.by_key(h) is not None for h in self.hoists], beyond, [p is None for p in self.places], sliced
 
     def places_along(self, axis: Any) -> Parameter | None:
         """How many marks there are along an axis, if there can be."""
@@ -114,8 +117,11 @@ class Meeting:
         space = kept.space
         if not runs:
             return [(None, space.run().map(lambda key, p: values(hoist, held, kept, p)))]
-        marked = together(runs).filter(lambda key, _: space.holds(key))
-        by_marks = marked.map(lambda key, found: (*found, *values(hoist, held, kept, space.place(key))))
+        if isinstance(space, Sums):
+            by_marks = together(runs).map(lambda key, found: (*found, *[space.asked(key)] * len(hoist.members)))
+        else:
+            marked = together(runs).filter(lambda key, _: space.holds(key))
+            by_marks = marked.map(lambda key, found: (*found, *values(hoist, held, kept, space.place(key))))
         by_seeks = Product((*runs, space.run()), lambda *found: (*found[:-1], *values(hoist, held, kept, found[-1])))
         shortest = reduce(minimum, (run.end() - run.lo for run in runs))
         return [(shortest <= LONGER * space.count(), by_marks), (None, by_seeks)]
@@ -128,7 +134,7 @@ class Meeting:
         if kept.lo is not None:
             return kept.lo + p
         number = kept.numbers.get(self.run_of(n, hoist.level))
-        return 0 if number is None else kept.space.at(p, number)
+        return 0 if number is None else kept.space.integers[number][p]
 
     # ------------------------------------------------------------------ keeping
 
@@ -144,6 +150,11 @@ class Meeting:
         if key in held:
             return
         widest = self.widest(hoist)
+        if (places := self.by_key(hoist)) is not None:
+            run, sums = held[hoist.members[0]], Sums(places, plus)
+            sums.pour(run)
+            held[key] = Kept(sums, {}, run.lo)
+            return
         runs = {self.run_of(n, hoist.level): n for n in hoist.members}
         asked = [run for run, n in runs.items() if has_positions(held[n])]
         whole = len(runs) == 1  # then a key's number says where it lies
@@ -171,6 +182,21 @@ class Meeting:
         else:
             select(ways[0][0], *fills)
         held[key] = Kept(space, numbers, held[hoist.members[0]].lo if whole else None)
+
+    def by_key(self, hoist: Hoist) -> Parameter | None:
+        """The places of what is kept, if it has a value at each of them and the innermost loop reads it, there or not.
+
+        A key that is there two times out of three is guessed wrong one time out of three, which costs more than a read.
+        """
+        first, run, places = hoist.members[0], self.key(hoist), self.places[hoist.level]
+        leaf = levels_of(self.tries[first])[-1].inner
+        numbers = [column.kind for column in leaf.columns] in (["int"], ["float"]) and leaf.make is None
+        innermost = self.folded and hoist.level == len(self.order) - 1
+        alone = len(run) == 1 and sum(self.key(h) == run for h in self.hoists) == 1
+        if places is None or not (self.asking and numbers and innermost and hoist.after == BEFORE and alone):
+            return None
+        column = place(self.walks[first].axes, self.order[hoist.level])
+        return places if self.walks[first].table.distinct([column]) >= FILLED * places.value else None
 
     def steps_before(self) -> float:
         """How many steps it takes to keep what is kept before all loops."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..combinators.through import Through
 from ..stream import Stream, fold
@@ -51,6 +51,10 @@ class Marked:
                 buffer.clear()
 
         reading().effect(perform)
+
+    def count(self) -> Any:
+        """How many keys it holds."""
+        return self.keys.count
 
     def run(self) -> Stream:
         """Its keys, in the order in which they came; the value is the number of each."""
@@ -95,10 +99,6 @@ class Workspace(Marked):
         fold(step, stream, ())
         return ()
 
-    def count(self) -> Any:
-        """How many keys it holds."""
-        return self.keys.count
-
     def holds(self, key: Any) -> Any:
         """Whether a key is there."""
         return self.marks[key] != 0 if self.numbered else self.marks[key]
@@ -107,9 +107,12 @@ class Workspace(Marked):
         """The number of a key that is there."""
         return self.marks[key] - 1 if self.numbered else 0
 
-    def at(self, p: Any, n: int) -> Any:
-        """The n-th integer of key number p."""
-        return self.integers[n][p]
+
+class Asked(NamedTuple):
+    """Whether a key is there, and what it has: zero, if it is not."""
+
+    present: Any
+    value: Any
 
 
 class Sums(Marked):
@@ -159,6 +162,10 @@ class Sums(Marked):
     def holds(self, key: Any) -> Any:
         """Whether a key came."""
         return self.marks[key]
+
+    def asked(self, key: Any) -> Asked:
+        """What there is at any key, of sums that were never emptied: those have a zero where none came."""
+        return Asked(self.holds(key), self.at(key))
 
     def rows(self) -> Stream:
         """Its keys, each with its sum: they came in no order, and are gone through, never sought."""
