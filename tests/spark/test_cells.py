@@ -1,7 +1,9 @@
 """Cells without Spark: whatever is divided, set apart or split, the rows are those of the local engine."""
 
 import os
+import pickle
 from dataclasses import replace
+from importlib import import_module
 
 import numpy as np
 import pytest
@@ -10,7 +12,7 @@ from hypothesis import strategies as st
 
 import skipstone as sk
 from skipstone import errors
-from skipstone.engines.spark import blocks, dictionary, numbering, run, send, shares
+from skipstone.engines.spark import blocks, cell, dictionary, numbering, run, send, shares
 from skipstone.notation import Access, accesses, rebound
 
 from ..conftest import close
@@ -20,6 +22,7 @@ from . import no_spark
 
 EXAMPLES = int(os.environ.get("SKIPSTONE_CELL_QUERIES", "60"))
 FOUND = no_spark.found_strings
+plan_run = import_module("skipstone.plan.run")
 a, b, c, d = sk.axes("a b c d")
 
 
@@ -234,3 +237,41 @@ class TestRoom:
             self.query(3e4, lambda e: (graph(9, 0.0)[a, b] * e[a, b].default(0)).sum())
         with pytest.raises(errors.CellTooLarge, match="more memory"):
             self.query(10, triangles)
+
+
+class TestDecisions:
+    """What was decided for one cell holds for others whose tables are about as large."""
+
+    def test_parts_of_a_cell_are_planned_once(self, monkeypatch):
+        chosen, orders = plan_run.chosen, []
+        monkeypatch.setattr(plan_run, "chosen", lambda *given: orders.append(chosen(*given)) or orders[-1])
+        parts, ran = [], cell.Work.ran
+        monkeypatch.setattr(cell.Work, "ran", lambda *given: parts.append(1) or ran(*given))
+        stub = no_spark.Stub(graph(4000, 0.0), "int")
+        monkeypatch.setattr(run, "room_of", lambda session: 3e4)
+        with sk.spark.options(cells=1):
+            triangles(stub).collect()
+        beside = 1  # without rows, to see what will come out
+        assert len(parts) > 4 and len(orders) - beside < len(parts)
+
+    def test_a_worker_knows_work_again(self, monkeypatch):
+        monkeypatch.setattr(cell, "_received", {})
+        table = graph(20, 0.0)
+        work, other = (cell.Work(query(table), None, True, (), 1e9, (a,)) for query in (triangles, self.paths))
+        first, second, third = (pickle.loads(pickle.dumps(each)) for each in (work, work, other))
+        assert first is second and first is not third
+        assert first.run({}) == work.run({}) and third.run({}) == other.run({})
+
+    def test_but_not_too_much_of_it(self, monkeypatch):
+        monkeypatch.setattr(cell, "_received", {})
+        monkeypatch.setattr(cell, "SMALL", 100)
+        work = cell.Work(triangles(graph(20, 0.0)), None, True, (), 1e9, (a,))
+        pickle.loads(pickle.dumps(work))
+        assert not cell._received
+        monkeypatch.setattr(cell, "SMALL", 10**6)
+        for n in range(cell.KEPT + 5):
+            pickle.loads(pickle.dumps(replace(work, room=float(n))))
+        assert len(cell._received) == 5
+
+    def paths(self, e):
+        return sk.sum(e[a, b] * e[b, c])

@@ -34,8 +34,8 @@ def described(loops: Loops, kept_before: set[int]) -> list[str]:
         lines.append(f"  {walk.source!r}: {rows}, by {by} ({formats}{copy})")
     for hoist in loops.runs.hoists:
         what = " * ".join(repr(loops.walks[n].source) for n in hoist.members)
-        marked = ", marked" if hoist.marked else ""
-        lines.append(f"  kept {hoist.when(loops.order)}: {what}, along {loops.order[hoist.level]!r}{marked}")
+        how = ", a value for every key" if loops.runs.by_key(hoist) else ", marked" if hoist.marked else ""
+        lines.append(f"  kept {hoist.when(loops.order)}: {what}, along {loops.order[hoist.level]!r}{how}")
     for within in loops.within:
         lines.append(f"  for each {within.first!r}: {within.loops.planned}")
         lines += [f"  {line}" for line in described(within.loops, kept_before)]

@@ -18,7 +18,7 @@ def narrowed(program: Program) -> None:
     made = {node.symbol.number: node for node in walk(program.body) if isinstance(node, Let)}
     sources = {symbol.number: source for symbol, source in program.arguments}
     returned = [x for x in program.results if isinstance(x, TracedBuffer) and not x.of_keys]
-    open_ = [b for b in program.buffers if b.array.kind == "int[]" and not any(b is x for x in returned)]
+    candidates = [b for b in program.buffers if b.array.kind == "int[]" and not any(b is x for x in returned)]
 
     def is_small(x: Any) -> bool:
         if not isinstance(x, Symbol):
@@ -30,11 +30,11 @@ def narrowed(program: Program) -> None:
         return array in narrow or (array in sources and fits(sources[array].array.dtype))
 
     narrow: set[int] = set()
-    held: dict[int, list[Any]] = {buffer.array.number: [] for buffer in open_}
+    held: dict[int, list[Any]] = {buffer.array.number: [] for buffer in candidates}
     for node in walk(program.body):
         if isinstance(node, Append | Store) and node.buffer.array.number in held:
             held[node.buffer.array.number].append(node.value)
-    while fresh := [b for b in open_ if not b.narrow and all(map(is_small, held[b.array.number]))]:
+    while fresh := [b for b in candidates if not b.narrow and all(map(is_small, held[b.array.number]))]:
         for buffer in fresh:
             buffer.narrow = True
             narrow.add(buffer.array.number)

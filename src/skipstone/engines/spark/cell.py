@@ -7,8 +7,9 @@ blocks stay as they came, and of every table only the rows of a part are made re
 from __future__ import annotations
 
 import math
+import pickle
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import partial
 from itertools import product
 from typing import Any
@@ -19,6 +20,7 @@ from ...errors import CellTooLarge
 from ...keys import Coded, Domain
 from ...notation import Access, Aggregate, Axis, Expression, is_one, place, rebound
 from ...plan import Runner, options
+from ...plan.decisions import Decisions
 from ...table import Table, table
 from .blocks import as_numbers, mixed, together, unpacked
 from .dictionary import Numbered
@@ -29,6 +31,7 @@ PARTS = 1024  # of a cell at most
 GROWS = 12  # bytes of addresses in a cell at work for each that it goes through; some four of them are written to
 IMPORTED = 640 * 2**20  # bytes of addresses that a worker takes for itself, when kernels have been compiled
 NUMBER = 8  # bytes
+KEPT, SMALL = 16, 2**20  # pieces of work that a worker remembers, and bytes that each may have
 SALT = 1000  # so that a cell is not split by the hashes that made it
 
 
@@ -111,6 +114,12 @@ class Work:
     types: tuple[tuple[str, Any], ...]  # of the columns that come out, by name; none if it shall be packed
     room: float  # bytes that may be sorted and gone through at once
     axes: tuple[Axis, ...]  # along which it may be split
+    decided: dict[Any, list[Any]] = field(default_factory=dict, compare=False)  # for tables of such sizes, before
+
+    def __reduce__(self) -> Any:
+        from pyspark import cloudpickle
+
+        return received, (cloudpickle.dumps([getattr(self, each.name) for each in fields(self)[:-1]]),)
 
     def results(self, batches: Iterable[Any]) -> Iterator[Any]:
         """What the cells of one task come to, as batches: rows, or a number or table, packed into a binary value."""
@@ -182,16 +191,33 @@ class Work:
             return Access(made[key], part.places)
 
         aggregate = replace(self.aggregate, inner=rebound(self.aggregate.inner, fill))
+        sizes = tuple((number, t.size.bit_length()) for (number, *_), t in made.items())
         try:
-            return self.ran(aggregate)
+            return self.ran(aggregate, self.decided.setdefault(sizes, []) if self.order is None else [])
         except (OSError, MemoryError):  # of the machine: another try may do better
             raise
         except Exception as error:
             raise located(error, aggregate, self.ran).with_traceback(None) from None
 
-    def ran(self, aggregate: Any) -> Any:
+    def ran(self, aggregate: Any, decided: list[Any] | None = None) -> Any:
+        made = [] if decided is None else decided
         with options(progress=False):
-            return Runner(self.order, self.memo).aggregated(aggregate, one_row=True)
+            return Runner(self.order, self.memo, decisions=Decisions(made)).aggregated(aggregate, one_row=True)
+
+
+_received: dict[bytes, Work] = {}
+
+
+def received(packed: bytes) -> Work:
+    """Work as it was sent: the same one as the last time, with what was decided then, if this worker has had it."""
+    if packed not in _received:
+        if len(_received) == KEPT:
+            _received.clear()
+        work = Work(*pickle.loads(packed))
+        if len(packed) > SMALL:
+            return work
+        _received[packed] = work
+    return _received[packed]
 
 
 def as_rows(found: Table, types: tuple[tuple[str, Any], ...]) -> Any:
