@@ -254,6 +254,8 @@ SHAPES = {
     "four-clique": ([(0, [0, 1]), (0, [0, 2]), (0, [0, 3]), (1, [1, 2]), (1, [1, 3]), (0, [2, 3])], []),
     "paths by their ends": ([(0, [0, 1]), (1, [1, 2])], [0, 2]),
     "ends of longer paths": ([(0, [0, 1]), (1, [1, 2]), (0, [2, 3])], [0, 3]),
+    "longer paths": ([(0, [0, 1]), (1, [1, 2]), (0, [2, 3])], []),
+    "longer paths by where they begin": ([(0, [0, 1]), (1, [1, 2]), (0, [2, 3])], [0]),
     "squares of paths by their ends": ([(0, [0, 1]), (1, [1, 2])], [0, 2], ("a sum of squares", [0, 2])),
     "how many ends of paths": ([(0, [0, 1]), (1, [1, 2])], [0, 2], ("how many of some", [2])),
     "both ways": ([(0, [0, 1]), (0, [1, 0])], []),
