@@ -525,6 +525,15 @@ class TestValuesAtEveryKey:
         with pytest.raises(sk.errors.IntegerOverflow):
             self.step(np.array([1, 1, 1]), [2**62, None, 2**62])
 
+    def test_what_is_kept_may_be_where_something_else_is_begun(self, engine, monkeypatch):
+        monkeypatch.setattr(import_module("skipstone.plan.hoist"), "USES", 0)
+        a, b, x = sk.axes("a b x")
+        kept = sk.table({"a": [1, 2], "v": [2, 3]}, value="v")
+        wide = sk.table({"x": [1, 1, 2, 2], "a": [1, 2, 1, 3], "v": [1, 2, 3, 4]}, value="v")
+        query = (kept[a] * wide[x, a] * wide[b, a]).sum(a)
+        assert query.collect(order=[b, x, a]).to_dict() == {(1, 1): 14, (1, 2): 6, (2, 1): 6, (2, 2): 18}
+        assert sk.einsum("a,Xa,ab", kept, wide, sk.table({"a": [1], "b": [1], "v": [2]}, value="v")).size == 2
+
     def test_twice_a_kept_sum_is_refused_where_it_does_not_fit(self, engine):
         a, b, c = sk.axes("a b c")
         t = sk.table({"x": [0, 1, 1], "y": [1, 1, 0], "v": [2**31, 2**31, 1]}, value="v")

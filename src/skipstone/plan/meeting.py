@@ -192,7 +192,7 @@ class Meeting:
         leaf = levels_of(self.tries[first])[-1].inner
         numbers = [column.kind for column in leaf.columns] in (["int"], ["float"]) and leaf.make is None
         innermost = self.folded and hoist.level == len(self.order) - 1
-        alone = len(run) == 1 and sum(self.key(h) == run for h in self.hoists) == 1
+        alone = len(run) == 1 and not any(h.start is hoist or self.key(h) == run for h in self.hoists if h is not hoist)
         if places is None or not (self.asking and numbers and innermost and hoist.after == BEFORE and alone):
             return None
         column = place(self.walks[first].axes, self.order[hoist.level])
