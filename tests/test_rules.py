@@ -36,9 +36,11 @@ RULES = {
     "values are read where there are any": {(hoist, "USES"): 0, (meeting, "FILLED"): HUGE},
     "parts are summed within the loops": {(within, "GAIN"): HUGE},
     "parts are never summed within the loops": {(within, "GAIN"): 0},
-    "products are run as they are": {(within, "BRIEF"): HUGE},
+    "products are run as they are": {(within, "BRIEF"): HUGE, (within, "STEPS"): HUGE},
     "all is kept of products as they are": {(within, "BRIEF"): HUGE, (hoist, "USES"): 0, (hoist, "SPARE"): 10**4},
-    "late axes are packed, and cost nothing": {(order, "PUT_TOGETHER"): (0, 0, 0), (order, "TURNED"): 0},
+    "late axes are packed, and cost nothing": {
+        (order, "PUT_TOGETHER"): (0, 0, 0), (order, "TURNED"): 0, (loops, "FILLED"): 0,
+    },
     "late axes are sorted": {(order, "PUT_TOGETHER"): (0, 0, 0), (loops, "PACKED"): 0},
     "late axes cost too much": {(order, "PUT_TOGETHER"): (0, HUGE, HUGE)},
     "levels are dense": {(nesting, "SPARE"): 100},

@@ -32,7 +32,7 @@ from .within import ends, inner_order
 if TYPE_CHECKING:
     from .used import Used
 
-PACKED = 2**24  # places for keys of several axes that come in no order
+PACKED, FILLED = 2**24, 1 / 64  # places for keys of several axes that come in no order, and a share of them to be taken
 TABLE = 2**16  # steps in the time that it takes to make a table of what was gathered
 
 
@@ -64,7 +64,8 @@ class Loops:
         sizes = [self.runs.places[place(self.order, axis)] for axis in late]
         known = all(size is not None for size in sizes)
         all_of_them = math.prod(size.value for size in sizes if size is not None) if known else PACKED + 1
-        self.packed = late if len(late) > 1 and all_of_them <= PACKED else []
+        many = self.order and self.planned.steps[-1] >= FILLED * all_of_them  # otherwise it takes longer to clear them
+        self.packed = late if len(late) > 1 and all_of_them <= PACKED and many else []
         self.packed_places = Parameter(all_of_them, "places") if self.packed else None
 
     def summed_within(self, inner: Inner) -> Within:

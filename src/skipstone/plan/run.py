@@ -28,7 +28,7 @@ from .step import Step, Steps, consumed, empty, planned
 from .term import terms, times
 from .threads import pieces, threads_now, wanted
 from .used import sum_inside, used, with_inside
-from .within import cut_within, is_brief, is_short, outer_order, taken_out, walked_term, within_fits
+from .within import cut_within, is_brief, may_be_brief, outer_order, taken_out, walked_term, within_fits
 from .written import keep, steps_of, written
 
 
@@ -171,7 +171,7 @@ class Runner:
     def is_brief(self, term: Prepared, head: tuple[Any, ...]) -> bool:
         """Whether it is not worth while to look for parts of a product."""
         return self.decisions.take(
-            lambda: is_brief(term, head), lambda brief: brief is False or (brief is True and is_short(term))
+            lambda: is_brief(term, head), lambda brief: brief is False or (brief is True and may_be_brief(term))
         )
 
     def product(self, term: Prepared, head: tuple[Any, ...], semiring: Semiring, outermost: bool = False) -> Any:

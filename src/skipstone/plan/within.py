@@ -24,6 +24,7 @@ ROUGHLY = 100  # beginnings of orders that are looked at for each way to divide 
 GAIN = 0.7  # of the cost that may be left, for it to be worth while
 SHORT = 2**12  # rows of all tables together, and
 BRIEF = 2**14  # steps that take less time than planning a part: some 30 µs, of 500
+STEPS = 1  # for each row of its tables, that a product with functions may take as it is
 
 
 def cut_within(term: Prepared, head: Sequence[Any], semiring: Semiring) -> tuple[Any, ...] | None:
@@ -91,12 +92,27 @@ def can_be_asked(term: Prepared, axis: Any) -> bool:
 
 
 def is_brief(term: Prepared, head: Sequence[Any]) -> bool:
-    """Whether a product is done sooner as it is than a part of it is planned, and run by itself."""
-    return is_short(term) and cost(term, head) <= BRIEF
+    """Whether a product is done sooner as it is than a part of it is planned, and run by itself.
+
+    One with functions in it is, too, if it takes no more steps than its tables have rows: a part with a function is
+    summed for all rows of the part, and most of them may never meet the rest.
+    """
+    most = max(BRIEF if is_short(term) else 0, 0 if term.plain else STEPS * rows(term))
+    return most > 0 and cost(term, head) <= most
+
+
+def may_be_brief(term: Prepared) -> bool:
+    """Whether a product that was found to be brief can still be."""
+    return is_short(term) or not term.plain
 
 
 def is_short(term: Prepared) -> bool:
-    return sum(walk.table.size for walk in (*term.walks, *term.absents, *term.optionals)) <= SHORT
+    return rows(term) <= SHORT
+
+
+def rows(term: Prepared) -> int:
+    """How many rows its tables have."""
+    return sum(walk.table.size for walk in (*term.walks, *term.absents, *term.optionals))
 
 
 def cost(term: Prepared, head: Sequence[Any]) -> float:
