@@ -301,7 +301,7 @@ class Table:
         return fields or (["value"] if count == 1 else [f"value_{n}" for n in range(count)])
 
     def columns(self) -> dict[str, Array]:
-        """Everything in it as arrays that can be read: keys by name, then values. Numbers are not copied.
+        """Everything in it as arrays that can be read: keys by name, then values. Values are not copied.
 
         Timestamps of a time zone come as instants, in UTC: NumPy has no zones.
         """
@@ -323,7 +323,7 @@ class Table:
         return dict(zip(left, right, strict=True))
 
     def to_arrow(self) -> Any:
-        """As a pyarrow Table. Numbers are not copied; strings are large_string."""
+        """As a pyarrow Table. Values are not copied; strings are large_string."""
         return arrow.as_table(self.coded_columns())
 
     def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
@@ -335,7 +335,7 @@ class Table:
         return pandas.as_frame(self.coded_columns())
 
     def to_polars(self) -> Any:
-        """As a Polars DataFrame. Numbers are not copied."""
+        """As a Polars DataFrame. Values are not copied."""
         return polars.as_frame(self.to_arrow())
 
     def to_scipy(self, shape: Sequence[int] | None = None, *, labels: bool = False) -> Any:

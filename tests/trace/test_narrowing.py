@@ -37,12 +37,22 @@ def test_keys_are_gathered_as_they_came_and_values_wide():
     "f", [lambda k: -k, lambda k: k + 1, lambda k: k * 2, lambda k: k - 1, lambda k: max(k, 2**32), lambda k: k // 2]
 )
 def test_a_key_that_is_calculated_may_not_fit(f):
-    moved = lambda: SMALL.map_keys(f).collect()  # noqa: E731
+    def moved():
+        return SMALL.map_keys(f).collect()
+
     assert arrays_of(moved) == ["int", "int"]
     expected = {}
     for key, value in zip(ENDS.tolist(), range(4), strict=True):
         expected[f(key)] = expected.get(f(key), 0) + value
     assert moved() == expected
+
+
+@pytest.mark.parametrize("key", [5, 2**40, -3])
+def test_a_captured_key_may_be_another_the_next_time(key):
+    def moved():
+        return SMALL.map_keys(lambda k: key).collect()
+
+    assert arrays_of(moved)[0] == "int" and moved() == {key: 6}
 
 
 def test_one_wide_key_makes_all_of_an_array_wide():
@@ -59,8 +69,7 @@ def test_both_ways_to_compile_agree(consume):
 
 def test_a_workspace_is_narrow_too():
     def consume():
-        inner = lambda i, _: (SMALL * OTHER).map(lambda k, v: k).memo().sum()  # noqa: E731
-        return sk.range(0, 3).map(inner).sum()
+        return sk.range(0, 3).map(lambda i, _: (SMALL * OTHER).map(lambda k, v: k).memo().sum()).sum()
 
     assert any(buffer.narrow for buffer in trace(consume)[0].buffers)
     assert consume() == 3 * int(ENDS[1:].astype(np.int64).sum())

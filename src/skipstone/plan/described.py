@@ -52,7 +52,7 @@ def described(loops: Loops, kept_before: set[int]) -> list[str]:
 class Counting(Loops):
     """The same loops, to count the keys that each of them takes."""
 
-    asking = False  # a key that is not there is not taken
+    bears_absence = False  # a key that is not there is not taken
 
     def folded(self, stream: Stream, body: Callable[[Any, Any], Any], k: int) -> Any:
         one = tuple(int(n == k) for n, _ in enumerate(self.order))

@@ -32,7 +32,7 @@ from .within import ends, inner_order
 if TYPE_CHECKING:
     from .used import Used
 
-PACKED, FILLED = 2**24, 1 / 64  # places for keys of several axes that come in no order, and a share of them to be taken
+PACKED, SPARE = 2**24, 64  # places for keys of several axes that come in no order; and for each row: they are cleared
 TABLE = 2**16  # steps in the time that it takes to make a table of what was gathered
 
 
@@ -57,15 +57,15 @@ class Loops:
         self.pins: dict[int, Any] = {}  # axes that are held to a key, by id
         walks, folded = self.term.walks, not any(self.order[-1] is h for h in self.head)
         along = self.along[: len(walks)]
-        self.runs = Meeting(walks, along, self.tries, self.planned, self.hoisting, folded, self.asking)
+        self.runs = Meeting(walks, along, self.tries, self.planned, self.hoisting, folded, self.bears_absence)
         self.sliced: int | None = None
         self.used: Used | None = None
         late = self.planned.late(self.head)
         sizes = [self.runs.places[place(self.order, axis)] for axis in late]
         known = all(size is not None for size in sizes)
         all_of_them = math.prod(size.value for size in sizes if size is not None) if known else PACKED + 1
-        many = self.order and self.planned.steps[-1] >= FILLED * all_of_them  # otherwise it takes longer to clear them
-        self.packed = late if len(late) > 1 and all_of_them <= PACKED and many else []
+        fits = len(late) > 1 and all_of_them <= min(PACKED, SPARE * self.planned.steps[-1])
+        self.packed = late if fits else []
         self.packed_places = Parameter(all_of_them, "places") if self.packed else None
 
     def summed_within(self, inner: Inner) -> Within:
@@ -222,7 +222,7 @@ class Loops:
         return has_enough(semiring, acc)
 
     @property
-    def asking(self) -> bool:
+    def bears_absence(self) -> bool:
         """Whether a row that is not there may be calculated as well, if it is not added."""
         tuples = any(walk.table.make for walk in self.walks)
         numbers = is_known(self.semiring) and self.semiring.plus in (plus, minimum, maximum)
@@ -235,7 +235,6 @@ class Loops:
 
     def row(self, held: Held, keys: tuple[Any, ...]) -> Any:
         """(whether there is a row, its value), behind the innermost loop."""
-        zero = self.semiring.zero
         by_source = {id(walk.source): n for n, walk in enumerate(self.walks) if n not in self.absent}
 
         def at(source: Any) -> Any:
@@ -256,7 +255,7 @@ class Loops:
             return reduce(partial(times, self.semiring), (*numbers, *sums), self.term.value(at, self.semiring))
 
         if (asked := next((x for x in held.values() if isinstance(x, Asked)), None)) is not None:
-            new = value()
+            new, zero = value(), self.semiring.zero
             return asked.present, new if self.from_nothing else select(asked.present, lambda: new, lambda: zero)
         optional = self.from_nothing or all(any(axis is h for h in self.head) for axis in self.order)
         return tested(self.term.tests, at, self.semiring, value, optional)

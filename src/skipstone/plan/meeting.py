@@ -49,7 +49,7 @@ class Meeting:
     planned: Order
     hoisting: bool
     folded: bool  # the innermost loop adds up
-    asking: bool  # and can tell by itself which of its keys are there
+    bears_absence: bool  # and can tell by itself which of its keys are there
 
     def __post_init__(self) -> None:
         self.order = self.planned.axes
@@ -193,7 +193,7 @@ class Meeting:
         numbers = [column.kind for column in leaf.columns] in (["int"], ["float"]) and leaf.make is None
         innermost = self.folded and hoist.level == len(self.order) - 1
         alone = len(run) == 1 and not any(h.start is hoist or self.key(h) == run for h in self.hoists if h is not hoist)
-        if places is None or not (self.asking and numbers and innermost and hoist.after == BEFORE and alone):
+        if places is None or not (self.bears_absence and numbers and innermost and hoist.after == BEFORE and alone):
             return None
         column = place(self.walks[first].axes, self.order[hoist.level])
         return places if self.walks[first].table.distinct([column]) >= FILLED * places.value else None

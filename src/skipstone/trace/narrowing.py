@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from .captured import Captured
 from .program import Append, Let, Program, Store, TracedBuffer, walk
 from .symbol import Symbol
 
@@ -22,7 +23,7 @@ def narrowed(program: Program) -> None:
 
     def is_small(x: Any) -> bool:
         if not isinstance(x, Symbol):
-            return bool(0 <= x < LIMIT)
+            return not isinstance(x, Captured) and bool(0 <= x < LIMIT)  # the next captured number may not fit
         node = made.get(x.number)
         if node is None or not node.op.startswith("load"):
             return node is not None and node.op in ("max", "min") and all(map(is_small, node.arguments))

@@ -117,9 +117,11 @@ class Work:
     decided: dict[Any, list[Any]] = field(default_factory=dict, compare=False)  # for tables of such sizes, before
 
     def __reduce__(self) -> Any:
+        """Without what was decided: the worker has its own, see `received`."""
         from pyspark import cloudpickle
 
-        return received, (cloudpickle.dumps([getattr(self, each.name) for each in fields(self)[:-1]]),)
+        sent = [getattr(self, each.name) for each in fields(self) if each.compare]
+        return received, (cloudpickle.dumps(sent),)
 
     def results(self, batches: Iterable[Any]) -> Iterator[Any]:
         """What the cells of one task come to, as batches: rows, or a number or table, packed into a binary value."""
@@ -193,16 +195,16 @@ class Work:
         aggregate = replace(self.aggregate, inner=rebound(self.aggregate.inner, fill))
         sizes = tuple((number, t.size.bit_length()) for (number, *_), t in made.items())
         try:
-            return self.ran(aggregate, self.decided.setdefault(sizes, []) if self.order is None else [])
+            return self.ran(aggregate, Decisions(self.decided.setdefault(sizes, [])))
         except (OSError, MemoryError):  # of the machine: another try may do better
             raise
         except Exception as error:
             raise located(error, aggregate, self.ran).with_traceback(None) from None
 
-    def ran(self, aggregate: Any, decided: list[Any] | None = None) -> Any:
-        made = [] if decided is None else decided
+    def ran(self, aggregate: Any, decisions: Decisions | None = None) -> Any:
         with options(progress=False):
-            return Runner(self.order, self.memo, decisions=Decisions(made)).aggregated(aggregate, one_row=True)
+            runner = Runner(self.order, self.memo, decisions=decisions or Decisions())
+            return runner.aggregated(aggregate, one_row=True)
 
 
 _received: dict[bytes, Work] = {}
