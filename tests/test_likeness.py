@@ -1,5 +1,6 @@
 """Consumers that are alike share a kernel, and nothing else: what differs in anything but its arrays is traced anew."""
 
+import datetime
 import gc
 import importlib
 import weakref
@@ -349,6 +350,7 @@ def test_a_query_that_is_written_otherwise_is_another(planned):
         sk.parse("n(a, c) = E(a, b) * F(b, c)", E=E, F=F),
         sk.parse("n(c, a) = E(a, b) * F(b, c)", E=E, F=F),
         *(mixed[a] * x for x in (1, 1.0, True, 0.0, -0.0)),
+        *((E[a, b] * (a < x)).sum() for x in (np.int64(4), np.int64(5), np.int32(5))),
     ]
     forms = [written(query) for query in different]
     assert None not in forms and len(set(forms)) == len(forms)
@@ -360,6 +362,16 @@ def test_a_query_that_is_written_otherwise_is_another(planned):
     with sk.options(threads=2):
         different[0].collect()
     assert len(planned) > count
+
+
+@pytest.mark.parametrize("day", [np.datetime64("2026-03-01"), datetime.date(2026, 3, 1), "2026-03-01"], ids=type)
+def test_a_query_about_dates_is_planned_once(day, planned):
+    """A date of NumPy's in a condition kept TPC-H Q5 from being found again: 1.3 ms of planning, 0.1 ms of loops."""
+    d = sk.axes("d")
+    days = sk.table({"d": np.arange("2026-01", "2026-06", dtype="datetime64[D]")})
+    assert [(days[d] * (d < day)).count().collect() for _ in range(3)] == [59] * 3
+    assert len(planned) == 1
+    assert (days[d] * (d < np.datetime64("2026-03-02"))).count().collect() == 60
 
 
 def test_a_semiring_that_is_gone_leaves_no_plan_to_the_next_one_in_its_place():

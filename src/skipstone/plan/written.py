@@ -15,7 +15,10 @@ from __future__ import annotations
 import threading
 import weakref
 from collections import OrderedDict
+from datetime import date
 from typing import Any
+
+import numpy as np
 
 from ..algebra import Semiring, is_known
 from ..fingerprint import fingerprint
@@ -39,7 +42,7 @@ from ..notation import (
 from .step import Steps
 
 STEPS = 1000
-PLAIN = (int, str, bool, float, type(None))
+PLAIN = (int, str, bool, float, type(None), date)
 _steps: OrderedDict[Any, tuple[Steps, list[Any]]] = OrderedDict()
 _lock = threading.RLock()  # a table may end anywhere, here as well
 
@@ -116,7 +119,7 @@ def tell_key(key: Any, told: list[Any]) -> None:
     kind = type(key)
     if kind is Axis:
         told.append(id(key))
-    elif kind in PLAIN:
+    elif kind in PLAIN or isinstance(key, np.generic):
         told += kind, repr(key)  # 0.0 is not -0.0
     else:
         raise Changing
