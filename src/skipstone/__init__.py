@@ -28,6 +28,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from . import errors
+from . import pictures as pictures
 from .algebra import Semiring, count, max_plus, max_times, min_max, min_plus, or_and, plus_times
 from .combinators import at_least, below, chain, function, identity, predicate, range, repeat, singleton, zip_with
 from .engines import compile, engine

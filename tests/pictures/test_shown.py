@@ -125,3 +125,22 @@ def test_looking_at_a_table_does_not_sort_it():
     t = sk.table({"who": ["ann", "bob", "ann"]})
     assert repr(t) and not t.sorted_copies()
     assert repr(sk.table({"i": [7] * 100_001})) == "Table(unnamed, 100,001 rows; i: int)"
+
+
+FRESH = """
+import skipstone as sk
+t, a = sk.table({"a": [1, 2], "v": [1.5, 2.5]}, value="v"), sk.axes("a")
+print(t, sk.stream({1: 2}) * sk.stream({1: 3}), sep="\\n")
+for shown in (t, t[a], t[a].explain(), t[a].compile(), sk.stream({1: 2})):
+    print(shown._repr_html_()[:4])
+print(t[a].diagram())
+"""
+
+
+def test_a_program_that_has_not_looked_before_can_look():
+    """What shows things was imported with `sk.visits`, and only then: elsewhere a table was printed as one line."""
+    done = subprocess.run([sys.executable, "-c", FRESH], capture_output=True, text=True)
+    assert done.stderr == ""
+    assert done.stdout.splitlines()[1:4] == ["  a  value", "  1    1.5", "  2    2.5"]
+    assert "Product\n  compressed: 1 key" in done.stdout
+    assert done.stdout.count("\n<") == 6 and "the plan of T[a]" in done.stdout
