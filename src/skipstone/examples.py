@@ -110,6 +110,7 @@ EXAMPLES: dict[str, Callable[[], Stream]] = {
     "product": lambda: long() * other(),
     "product, three": lambda: long() * other() * range(3, 40),
     "product over a filter": lambda: sieved() * other(),
+    "product of arrays": lambda: stream(Dense([0.5, 0.0, 2.5, 1.0])) * stream(Dense([2, 3, 4])),
     "product of tries": lambda: matrix() * matrix("dense", "compressed"),
     "product with repeat": lambda: multiply(other(), Repeat(3)),
     "product with a function": lambda: multiply(other(), Function(lambda k: k + 1)),

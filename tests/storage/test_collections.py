@@ -260,3 +260,16 @@ class TestSources:
         assert sk.range(0, 3).map(lambda i, _: (s * sk.range(i, 9)).memo().sum()).collect() == {0: 17, 1: 17, 2: 15}
         with pytest.raises(sk.errors.UnorderedProduct):
             sk.range(0, 3).map(lambda i, _: s.map_keys(lambda k: -k).memo().sum()).sum()
+
+
+@pytest.mark.parametrize("engine", ["interpreted", "compiled"])
+def test_arrays_are_multiplied_by_place(engine):
+    a, b, c = np.arange(7.0), np.arange(5.0) + 1, np.arange(6) - 2
+    with sk.engine(engine):
+        made = sk.stream(a) * sk.stream(b) * sk.stream(c)
+        assert made.collect() == dict(enumerate((a[:5] * b * c[:5]).tolist()))
+        assert (sk.stream(np.outer(a, a)) * sk.stream(np.outer(b, c))).sum() == pytest.approx(
+            (np.outer(a, a)[:5, :6] * np.outer(b, c)).sum()
+        )
+    assert made.compile().source.count("at = 0") == 1, "one position, not three"
+    assert str(made).splitlines()[0] == "Product, by place"

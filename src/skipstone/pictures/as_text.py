@@ -6,7 +6,7 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from ..counting import counted
-from ..storage.levels import DenseRun, Leaf, SortedRun, Spread
+from ..storage.levels import DenseRun, Leaf, SortedRun, Spread, Together
 from ..stream import Stream
 from ..table import Table
 
@@ -87,6 +87,8 @@ def stream_as_text(self: Stream) -> str:
 
 def outline(stream: Stream, depth: int) -> list[str]:
     indent = "  " * depth
+    if isinstance(stream, DenseRun) and isinstance(stream.inner, Together):
+        return [f"{indent}Product, by place", *(line for x in stream.inner.runs for line in outline(x, depth + 1))]
     if isinstance(stream, SortedRun | DenseRun):
         if isinstance(stream, DenseRun):
             form, size = "dense", getattr(stream.size, "value", stream.size)
