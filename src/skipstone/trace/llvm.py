@@ -39,7 +39,7 @@ from .program import (
     TracedBuffer,
     walk,
 )  # fmt: skip
-from .runtime import OVERFLOW, heeded, told
+from .runtime import GATHERED, OVERFLOW, heeded, told
 from .symbol import Symbol, kind_of
 
 TYPES = {"bool": types.boolean, "int": types.int64, "float": types.float64}
@@ -238,7 +238,9 @@ class Writer:
                 self.context.call_conv.return_user_exc(builder, OverflowError, (OVERFLOW,))
             return builder.extract_value(result, 0)
         if op == "gather":
-            return builder.fadd(a, b, flags=("reassoc",))
+            return builder.fadd(a, b, flags=GATHERED)
+        if op == "*" and kind == "float":
+            return builder.fmul(a, b, flags=("contract",))  # with a sum that is gathered, and with no other
         return getattr(builder, WRAPPING[kind][op])(a, b)
 
     def compared(self, op: str, one: Any, two: Any, kind: str) -> Any:
