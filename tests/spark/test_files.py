@@ -11,6 +11,7 @@ import pytest
 import skipstone as sk
 from skipstone import errors
 from skipstone.engines.spark.footers import footers
+from skipstone.engines.spark.meter import metered
 
 a, b, c, n = sk.axes("a b c n")
 
@@ -118,15 +119,82 @@ class TestJobs:
             sk.table(lines, ["o", "k"], "nothing")[a, b].sum().collect()
         assert len(found) == len(told) == len(set(found + told)) / 2
 
-    def test_a_cyclic_query_on_one_small_table_is_one_job(self, spark, lines):
-        e = sk.table(lines.select("o", "k"), name="E")
-        query = sk.sum(e[a, b] * e[b, c] * e[a, c])
-        with jobs(spark, "alone") as found:
-            got = query.collect()
-        here = sk.table({"o": np.arange(600) // 3, "k": np.arange(600) % 3})
-        assert got == sk.sum(here[a, b] * here[b, c] * here[a, c]).collect() > 0
+    def test_a_cyclic_query_on_one_small_table_is_one_job_of_its_only_cell(self, spark, lines):
+        query = triangles(sk.table(lines.select("o", "k"), name="E"))
+        with jobs(spark, "alone") as found, sk.spark.options(strategy="cells"):
+            assert query.collect() == THERE
         assert len(found) == 1
-        assert str(query.explain()).startswith("on Spark: one task, which reads its table, 1 cells")
+        with sk.spark.options(strategy="cells"):
+            assert str(query.explain()).startswith("on Spark: one task, which reads its table, 1 cells")
+
+    def test_or_none_if_the_driver_can_be_that_cell(self, spark, lines):
+        query = triangles(sk.table(lines.select("o", "k"), name="E"))
+        with jobs(spark, "here") as found, metered(spark) as meter:
+            assert query.collect() == THERE
+        assert not found and (meter.rows, meter.cells, meter.bytes) == (600, 1, 0) and meter.seconds > 0
+        assert str(query.explain()).startswith("here: small files are read by the driver")
+
+
+def triangles(e):
+    return sk.sum(e[a, b] * e[b, c] * e[a, c])
+
+
+THERE = triangles(sk.table({"o": np.arange(600) // 3, "k": np.arange(600) % 3})).collect()
+RUN_HERE = {
+    "a number": lambda E, F: triangles(E),
+    "rows": lambda E, F: E[a, b] * E[b, c] * E[a, c],
+    "several tables": lambda E, F: (E[a, b] * F[b, n] * E[b, c] * E[a, c]).sum(b),
+    "strings": lambda E, F: (E[a, b] * E[b, c] * E[a, c] * F[a, n]).sum(a, b, c),
+    "the largest": lambda E, F: (E[a, b] * E[b, c] * E[a, c] * F[a, n]).max(b, c, n),
+    "absence": lambda E, F: (E[a, b] * E[b, c] * ~E[a, c]).count(),
+    "a function": lambda E, F: (E[a, b] * E[b, c] * E[a, c]).map(lambda v: v * 0.5).sum(c),
+    "a key that a function makes": lambda E, F: (E[a, b] * E[b, c] * E[a, c] * (n == a.map(lambda x: x // 10))).sum(a),
+    "nothing": lambda E, F: (E[a, b] * E[b, c] * E[a, c]).where(lambda v: v < 0).sum(b),
+}
+
+
+@pytest.mark.parametrize("write", RUN_HERE.values(), ids=RUN_HERE)
+def test_what_the_driver_finds_is_what_a_cell_finds(spark, lines, tmp_path, write):
+    names = pa.table(
+        {"k": pa.array(range(200), pa.int16()), "name": [f"n{x % 7}" for x in range(200)], "w": [1.5] * 200}
+    )
+    parquet.write_table(names, tmp_path / "0.parquet")
+    tables = sk.table(lines.select("o", "k")), sk.table(spark.read.parquet(str(tmp_path)), ["k", "name"], "w")
+    query = write(*tables)
+    into = dict if query.axes() else None
+    with jobs(spark, "here") as found:
+        got = query.collect(into)
+    assert not found
+    with sk.spark.options(strategy="cells"):
+        assert got == query.collect(into)
+
+
+def test_a_function_that_fails_here_says_at_which_rows(lines):
+    E = sk.table(lines.select("o", "k"), name="E")
+    with pytest.raises(ZeroDivisionError) as raised:
+        (E[a, b] * E[b, c] * E[a, c]).map(lambda v: 1 // (v - 1)).sum().collect()
+    assert "E(o=" in "".join(raised.value.__notes__)
+
+
+def test_what_may_be_read_otherwise_here_is_read_by_spark(spark, tmp_path):
+    """Spark shifts days of old calendars; and where something is lacking, it is Spark that tells."""
+    days = [datetime.date(1999, 1, 1 + x % 20) for x in range(60)]
+    columns = {"x": days, "y": days[1:] + days[:1], "v": [None, *range(59)]}
+    parquet.write_table(pa.table(columns), tmp_path / "0.parquet")
+    frame = spark.read.parquet(str(tmp_path))
+    E, lacking = sk.table(frame.select("x", "y")), sk.table(frame, ["x", "y"], "v")
+    assert (
+        E.is_small() and E.rows_here() is None and lacking.rows_here() is None and lacking.as_set().rows_here() is None
+    )
+    assert str(triangles(E).explain()).startswith("on Spark: one task")
+
+
+def test_files_that_changed_their_columns_are_left_to_spark(spark, tmp_path):
+    parquet.write_table(pa.table({"x": [1, 2, 1], "y": [2, 3, 3]}), tmp_path / "0.parquet")
+    E = sk.table(spark.read.parquet(str(tmp_path)))
+    assert triangles(E).collect() == 1
+    parquet.write_table(pa.table({"x": [1, 2, 1], "z": [2, 3, 3]}), tmp_path / "0.parquet")
+    assert E.rows_here() is None
 
 
 def test_the_only_cell_says_what_it_finds_in_no_rows(spark, tmp_path):

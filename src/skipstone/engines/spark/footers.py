@@ -13,6 +13,7 @@ from urllib.parse import unquote, urlsplit
 
 MANY = 256  # files, whose ends are read
 COLUMNS_AS_THEY_ARE = ("Project", "SubqueryAlias", "View")  # parts of a plan, if they make none anew
+PARQUET = "org.apache.spark.sql.execution.datasources.parquet.ParquetFileFormat"
 AT_ONCE = 2**18  # bytes of a column, for its first rows
 
 
@@ -79,7 +80,9 @@ def files_of(frame: Any) -> tuple[str, ...]:
     if name != "LogicalRelation":
         return ()
     relation = plan.relation()
-    if relation.getClass().getSimpleName() != "HadoopFsRelation" or relation.fileFormat().toString() != "Parquet":
+    if relation.getClass().getSimpleName() != "HadoopFsRelation":
+        return ()
+    if relation.fileFormat().getClass().getName() != PARQUET:  # Delta's own has rows that were taken out again
         return ()
     files = relation.inputFiles()
     addresses = [urlsplit(address) for address in files] if len(files) <= MANY else []

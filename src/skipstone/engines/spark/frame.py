@@ -22,6 +22,7 @@ from .footers import Footers, footers
 
 INTEGERS = ("byte", "short", "integer", "long")
 FLOATS = ("float", "double", "decimal")
+ALIKE = (*INTEGERS, "float", "double", "boolean", "string")  # Spark shifts old dates, and decimals are rounded
 STRING = 24  # bytes, and what else there is, roughly
 LOOKED_AT = 2**15  # rows of a sample
 SEEN = 64  # times that a heavy key is seen in it
@@ -143,15 +144,25 @@ class SparkTable(Table):
         return self.frame.select(*map(quoted, self.keys))
 
     def key_schema(self) -> Any:
-        """The types that its keys have when Spark gives them to Arrow."""
+        return self.arrow_schema(len(self.keys))
+
+    def arrow_schema(self, columns: int | None = None) -> Any:
+        """The types that its first columns, or all, have when Spark gives them to Arrow."""
         from pyspark.sql.pandas.types import to_arrow_schema
         from pyspark.sql.types import StructType
 
-        return to_arrow_schema(StructType(self.frame.schema.fields[: len(self.keys)]), timezone="UTC")
+        return to_arrow_schema(StructType(self.frame.schema.fields[:columns]), timezone="UTC")
 
     def keys_here(self) -> Any:
         """All its keys as an Arrow table, if they are in small files that can be read here; else None."""
         return self.footers.read(self.key_schema()) if self.footers is not None and self.is_small() else None
+
+    def rows_here(self) -> Any:
+        """All its rows as an Arrow table, if they are in small files, and read here as Spark would read them."""
+        alike = all(field.dataType.typeName() in ALIKE for field in self.frame.schema)
+        if self.footers is None or not self.is_small() or not alike or self.origin.lacking():
+            return None
+        return self.footers.read(self.arrow_schema())
 
     def is_small(self) -> bool:
         """Whether it is known, without a job, to be in files with few rows."""

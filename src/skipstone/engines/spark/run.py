@@ -23,6 +23,8 @@ from .early import lighter
 from .faults import told
 from .frame import quoted
 from .hand import NOT_HANDED, Handed, handed
+from .here import rows_here, run_here
+from .here import told as told_here
 from .numbering import NOT_NUMBERED, Numbering, numbered
 from .room import cores_of, room_of
 from .send import sent_to_cells
@@ -47,6 +49,7 @@ class Plan:
     handed: Handed
     broadcast: Broadcast | None = None
     numbering: Numbering = NOT_NUMBERED
+    rows: tuple[Any, ...] | None = None  # of all tables, if it is run here
 
     @property
     def head(self) -> tuple[Any, ...]:
@@ -111,7 +114,10 @@ def explained(expression: Expression, order: tuple[Any, ...] | None, memo: bool)
     if plan.handed.frame is not None:
         report.lines += plan.handed.told()
         return report
-    report.lines += plan.broadcast.told() if plan.broadcast is not None else division.told()
+    if plan.rows is not None:
+        report.lines += told_here(division)
+    else:
+        report.lines += plan.broadcast.told() if plan.broadcast is not None else division.told()
     report.lines += plan.numbering.notes
     report.lines += plan.handed.told()
     if not division.axes and plan.broadcast is None:
@@ -156,12 +162,13 @@ def planned(expression: Expression, order: tuple[Any, ...] | None, memo: bool, r
     division = divided(aggregate.inner, axes, cores_of(session), room_of(session))
     for t, _, _ in division.sources:
         _ = t.facts  # nulls are refused, or told, whatever is pinned
-    wide = chosen(aggregate, division, cores_of(session)) if known else None
+    rows = rows_here(division) if runs or shape is None else None
+    wide = chosen(aggregate, division, cores_of(session)) if known and rows is None else None
     strings = NOT_NUMBERED
     if known and wide is None and division.cells > 1:
         strings = numbered(aggregate.inner, division, session, room_of(session))
         division = replace(division, numbered=frozenset(strings.domains))
-    return Plan(aggregate, one_row, division, shape, known, order, memo, session, over, wide, strings)
+    return Plan(aggregate, one_row, division, shape, known, order, memo, session, over, wide, strings, rows)
 
 
 def numbers_first(part: Expression, hidden: tuple[Any, ...]) -> Expression | None:
@@ -246,6 +253,8 @@ def sent(plan: Plan, schema: str) -> Any:
     free = plan.shape is None or plan.adds_up()
     cut = tuple(a for a in division.axes if free or is_one(a, plan.head))
     work = Work(aggregate, plan.order, plan.memo, types, room_of(plan.session), cut)
+    if plan.rows is not None:
+        return run_here(division, plan.rows, work)
     return sent_to_cells(division, work, plan.session, schema, plan.numbering)
 
 

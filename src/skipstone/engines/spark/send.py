@@ -51,9 +51,13 @@ def alone(read: Task, work: Work) -> Task:
     """A task that makes blocks of its rows, and is the only cell that they are for."""
 
     def results(batches: Iterable[Any]) -> Iterator[Any]:
-        import pyarrow as pa
-
-        none = pa.RecordBatch.from_pydict({"task": [0], "cell": [0], "source": [NO_BLOCK], "block": [b""]})
-        return work.results(chain([none], read(batches)))
+        return work.results(chain([no_rows()], read(batches)))
 
     return results
+
+
+def no_rows() -> Any:
+    """What says that there is a cell, even where no table has a row."""
+    import pyarrow as pa
+
+    return pa.RecordBatch.from_pydict({"task": [0], "cell": [0], "source": [NO_BLOCK], "block": [b""]})
