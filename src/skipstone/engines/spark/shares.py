@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property, partial
 from itertools import combinations
 from typing import Any
 
@@ -183,7 +183,8 @@ def cheapest(inner: Expression, axes: tuple[Axis, ...], cores: int, most: int, r
         over = division.largest() > room
         return over, division.largest() if over else 0.0, division.cost(cores)
 
-    best = plain(inner, axes, cheapest_shares(len(axes), most, lambda v: price(plain(inner, axes, v))))
+    sources = cache(partial(sources_of, inner, axes))  # many ways divide the same axes
+    best = plain(inner, axes, cheapest_shares(len(axes), most, lambda v: price(plain(inner, axes, v, sources))))
     heavy = heavy_keys(inner, axes, most)
     skewed = [n for n, keys in enumerate(heavy) if keys]
     for choice in subsets(skewed):
@@ -192,10 +193,13 @@ def cheapest(inner: Expression, axes: tuple[Axis, ...], cores: int, most: int, r
     return best
 
 
-def plain(inner: Expression, axes: tuple[Axis, ...], shares: tuple[int, ...]) -> Division:
-    """One grid."""
-    divided = {n for n, share in enumerate(shares) if share > 1}
-    return Division(axes, (Grid(shares, frozenset(), 0),), sources_of(inner, axes, divided), ((),) * len(axes))
+def plain(
+    inner: Expression, axes: tuple[Axis, ...], shares: tuple[int, ...], sources: Callable[..., Sources] | None = None
+) -> Division:
+    """One grid. `sources`: what of each table is needed where, if some axes are divided."""
+    divided = frozenset(n for n, share in enumerate(shares) if share > 1)
+    found = sources_of(inner, axes, divided) if sources is None else sources(divided)
+    return Division(axes, (Grid(shares, frozenset(), 0),), found, ((),) * len(axes))
 
 
 def set_apart(
