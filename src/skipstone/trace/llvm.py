@@ -20,6 +20,7 @@ from numba.core import cgutils
 from numba.extending import intrinsic
 from numba.np import arrayobj
 
+from ..words import INT64_MAX
 from .memory import Memory
 from .ops import wider
 from .program import (
@@ -52,7 +53,8 @@ CHECKED = {"add": "sadd_with_overflow", "subtract": "ssub_with_overflow", "multi
 CHOICES = {"max": ">=", "min": "<=", "larger": ">=", "smaller": "<="}
 LOADS = {"load", "load wide int", "load wide float"}
 KNOWN = {*COMPARISONS, *LOGIC, *WRAPPING["int"], *CHECKED, *CHOICES, *LOADS}
-KNOWN |= {"gather", "size", "count", "not", "int", "float"}
+KNOWN |= {"gather", "size", "count", "not", "int", "float", "bool", "abs", "negate", "small", "/", "lowest"}
+BY_A_CONSTANT = {">>", "//", "%"}  # that is a positive integer
 
 
 def knows(program: Program) -> bool:
@@ -63,8 +65,13 @@ def knows(program: Program) -> bool:
 def known(node: Node) -> bool:
     if not isinstance(node, Let):
         return True
-    kind = kind_of(node.arguments[0])
-    return node.op in KNOWN and not (node.op == "not" and kind != "bool") and not (node.op == "int" and kind == "float")
+    one, two = kind_of(node.arguments[0]), node.arguments[-1]
+    if node.op in BY_A_CONSTANT:
+        most = 63 if node.op == ">>" else INT64_MAX
+        return node.symbol.kind == "int" and kind_of(two) == "int" and not isinstance(two, Symbol) and 0 < two <= most
+    if node.op in ("abs", "negate"):
+        return one == "float"
+    return node.op in KNOWN and not (node.op == "not" and one != "bool") and not (node.op == "int" and one == "float")
 
 
 def written(program: Program, signature: tuple[Any, ...], compiled: Callable[[Any], Any]) -> Callable[..., Any]:
@@ -224,6 +231,8 @@ class Writer:
             return self.context.cast(builder, found, column.dtype, TYPES[kind])
         if op in ("not", "int", "float"):
             return builder.not_(self.value(arguments[0])) if op == "not" else self.value(arguments[0], kind)
+        if len(arguments) == 1:
+            return self.of_one(op, arguments[0])
         one, two = arguments
         if op in COMPARISONS:
             return self.compared(op, one, two, wider(wider(kind_of(one), kind_of(two)), "int"))
@@ -234,14 +243,47 @@ class Writer:
             return builder.select(self.compared(CHOICES[op], one, two, kind), a, b)
         if op in CHECKED:
             result = getattr(builder, CHECKED[op])(a, b)
-            with builder.if_then(builder.extract_value(result, 1), likely=False):
-                self.context.call_conv.return_user_exc(builder, OverflowError, (OVERFLOW,))
+            self.fail_if(builder.extract_value(result, 1), OverflowError, OVERFLOW)
             return builder.extract_value(result, 0)
+        if op == "/":
+            self.fail_if(builder.fcmp_ordered("==", b, b.type(0.0)), ZeroDivisionError, "division by zero")
+            return builder.fdiv(a, b)
+        if op in BY_A_CONSTANT:
+            return self.by_a_constant(op, a, b)
         if op == "gather":
             return builder.fadd(a, b, flags=GATHERED)
         if op == "*" and kind == "float":
             return builder.fmul(a, b, flags=("contract",))  # with a sum that is gathered, and with no other
         return getattr(builder, WRAPPING[kind][op])(a, b)
+
+    def of_one(self, op: str, x: Any) -> Any:
+        """An instruction with one operand."""
+        builder, kind = self.builder, kind_of(x)
+        if op == "bool" and kind != "bool":
+            return self.compared("!=", x, 0, kind)  # NaN is true, in Python
+        if op == "lowest":
+            return builder.cttz(self.value(x, "int"), LLVM["bool"](0))
+        value = self.value(x)
+        if op == "small":
+            return builder.fcmp_ordered("<", value, value.type(2.0**62))
+        if op == "abs":
+            return builder.call(builder.module.declare_intrinsic("llvm.fabs", [value.type]), [value])
+        return builder.fneg(value) if op == "negate" else value
+
+    def by_a_constant(self, op: str, a: Any, b: Any) -> Any:
+        """An integer shifted or divided by a positive one; towards minus infinity, as Python does it."""
+        builder = self.builder
+        if op == ">>":
+            return builder.ashr(a, b)
+        rest = builder.srem(a, b)
+        below = builder.icmp_signed("<", rest, rest.type(0))
+        if op == "%":
+            return builder.select(below, builder.add(rest, b), rest)
+        return builder.sub(builder.sdiv(a, b), builder.zext(below, a.type))
+
+    def fail_if(self, condition: Any, error: type[Exception], text: str) -> None:
+        with self.builder.if_then(condition, likely=False):
+            self.context.call_conv.return_user_exc(self.builder, error, (text,))
 
     def compared(self, op: str, one: Any, two: Any, kind: str) -> Any:
         a, b = self.value(one, kind), self.value(two, kind)
