@@ -29,7 +29,7 @@ MORE = {
     ),
     "divided": lambda: SIGNED.map(lambda k, v: 1.5 / (v + 0.5)).collect(),
     "whole parts and rests": lambda: SIGNED.map(lambda k, v: (v // 3, v % 3, v // 2**40, v % 1)).collect(),
-    "shifted": lambda: SIGNED.map(lambda k, v: (v >> 1, v >> 63)).collect(),
+    "shifted": lambda: SIGNED.map(lambda k, v: (v >> 1, v >> 63, v >> k, v >> 20 * k)).collect(),
     "how far from zero": lambda: FLOATS[2:].map(lambda k, v: (abs(v), abs(v * 0.0), -v)).collect(),
     "truth of numbers": lambda: SIGNED.filter(lambda k, v: bool(v)).filter(lambda k, v: bool(v * 0.5)).collect(),
     "truth of nan": lambda: FLOATS.filter(lambda k, v: bool(v)).count(),

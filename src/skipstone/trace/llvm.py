@@ -53,7 +53,7 @@ CHECKED = {"add": "sadd_with_overflow", "subtract": "ssub_with_overflow", "multi
 CHOICES = {"max": ">=", "min": "<=", "larger": ">=", "smaller": "<="}
 LOADS = {"load", "load wide int", "load wide float"}
 KNOWN = {*COMPARISONS, *LOGIC, *WRAPPING["int"], *CHECKED, *CHOICES, *LOADS}
-KNOWN |= {"gather", "size", "count", "not", "int", "float", "bool", "abs", "negate", "small", "/", "lowest"}
+KNOWN |= {"gather", "size", "count", "not", "int", "float", "bool", "abs", "negate", "small", "/", "lowest", "shifted"}
 BY_A_CONSTANT = {">>", "//", "%"}  # that is a positive integer
 
 
@@ -250,6 +250,9 @@ class Writer:
             return builder.fdiv(a, b)
         if op in BY_A_CONSTANT:
             return self.by_a_constant(op, a, b)
+        if op == "shifted":
+            self.fail_if(builder.icmp_signed("<", b, b.type(0)), ValueError, "negative shift count")
+            return builder.ashr(a, builder.select(builder.icmp_signed("<", b, b.type(63)), b, b.type(63)))
         if op == "gather":
             return builder.fadd(a, b, flags=GATHERED)
         if op == "*" and kind == "float":
