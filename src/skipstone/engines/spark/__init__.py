@@ -6,7 +6,7 @@
 
 A table that is made of a DataFrame stays in Spark, and an expression with such a table in it runs there: a number, or
 a DataFrame. Spark reads, shuffles, schedules and retries; what runs in its tasks is the local planner, on a part of the
-rows. Nothing of PySpark is imported before it is needed.
+rows. Small Parquet files are read by the driver, which then runs it too. Nothing of PySpark is imported before it is needed.
 
 java.py        the Java that it runs on
 session.py     a tuned session
@@ -21,6 +21,7 @@ dictionary.py  strings as numbers, the same in every task
 numbering.py   which strings are numbered, and when it is worth it
 send.py        all tables to their cells
 cell.py        what a task does
+here.py        small files: the driver does it
 failing.py     which rows make a cell fail
 faults.py      what Spark says when a job fails, in our words
 hand.py        whether an expression is handed over to Spark SQL
