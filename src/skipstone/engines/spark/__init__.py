@@ -6,7 +6,8 @@
 
 A table that is made of a DataFrame stays in Spark, and an expression with such a table in it runs there: a number, or
 a DataFrame. Spark reads, shuffles, schedules and retries; what runs in its tasks is the local planner, on a part of the
-rows. Small Parquet files are read by the driver, which then runs it too. Nothing of PySpark is imported before it is needed.
+rows. Small Parquet files are read by the driver, which then runs it, too. Nothing of PySpark is imported before it is
+needed.
 
 java.py        the Java that it runs on
 session.py     a tuned session

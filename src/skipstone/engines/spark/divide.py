@@ -50,7 +50,7 @@ def options(
         n = sk.sum(E[a, b] * E[b, c] * E[a, c]).collect()
 
     An axis that is not named, or that cannot be divided, has one share. `strategy="sql"` hands expressions over to
-    Spark SQL, "broadcast" leaves one table where it is, and "cells" does neither. Pinned in any way, nothing is run here.
+    Spark SQL, "broadcast" leaves one table where it is, and "cells" does neither. Nothing that is pinned is run here.
     """
     if strategy not in (None, *STRATEGIES):
         raise BadOption(f"there is no strategy {strategy!r}", f"There are: {', '.join(STRATEGIES)}.")
