@@ -1,6 +1,8 @@
 """Every bug that was found, by name. Most of them in one campaign against the young library."""
 
+import copy
 import math
+import pickle
 import types
 from importlib import import_module
 from itertools import permutations
@@ -595,3 +597,55 @@ def test_a_dense_level_that_is_split_over_threads_has_places_without_rows(engine
     keys, narrow = sk.table({"a": [0, 1, 2, 3, 4]}), sk.table({"a": [3], "b": [3]})
     with sk.engine(engine), sk.options(threads=2):
         assert (wide[a, b, c] * keys[a] * narrow[a, b]).collect().to_dict() == {(3, 3, 0): 1}
+
+
+class TestOtherProcesses:
+    def test_a_table_can_be_sent_after_it_was_used(self):
+        """Its sorted copies went along, with kernels whose invariants cannot be sent."""
+        a, b = sk.axes("a b")
+        t = sk.table({"a": [1, 2, 2], "b": [3, 4, 4], "v": [0.5, 1.0, 2.0]}, value="v", name="T")
+        query = (t[a, b] * t[a, b]).sum(b)
+        found = query.collect()
+        sent, asked, answered = (pickle.loads(pickle.dumps(x)) for x in (t, query, found))
+        assert repr(sent) == repr(t) and sent.to_dict() == t.to_dict() == {(1, 3): 0.5, (2, 4): 3.0}
+        assert asked.collect().to_dict() == answered.to_dict() == found.to_dict()
+
+    def test_tables_with_several_values_can_be_sent(self):
+        t = sk.table({"a": [1], "v": [1], "w": [2.5]}, value=["v", "w"])
+        for each in (t, t[sk.axes("a")].collect()):
+            assert str(pickle.loads(pickle.dumps(each)).to_dict()) == "{1: Value(v=1, w=2.5)}"
+
+    @pytest.mark.parametrize("make", [lambda: sk.Sorted([1, 3], [2.0, 4.0]), lambda: sk.stream({1: 2.0, 3: 4.0})])
+    def test_sorted_arrays_can_be_sent_and_copied(self, make):
+        for again in (pickle.loads(pickle.dumps(make())), copy.deepcopy(make())):
+            assert dict(again if not isinstance(again, sk.Stream) else iter(again)) == {1: 2.0, 3: 4.0}
+
+
+def test_results_keep_the_names_of_several_values():
+    """They were called value_0 and value_1, but in dicts."""
+    t, a = sk.table({"a": [1], "v": [1], "w": [2]}, value=["v", "w"]), sk.axes("a")
+    assert list(t[a].collect().columns()) == ["a", "v", "w"]
+    assert str(t[a].collect()).splitlines()[1].split() == ["a", "v", "w"]
+
+
+def test_names_that_are_imported_late_are_among_the_others():
+    assert set(sk.__all__) <= set(dir(sk))
+    assert "The plan, drawn" in sk.table({"a": [1]})[sk.axes("a")].diagram.__doc__
+
+
+class TestTimestamps:
+    def test_nanoseconds_of_pandas_are_not_cut(self):
+        """A key was not equal to itself, and larger."""
+        pd, a = pytest.importorskip("pandas"), sk.axes("a")
+        for zone in (None, "UTC", "Europe/Oslo"):
+            key = pd.Timestamp("2021-01-01 05:00:00.000000001", tz=zone)
+            t = sk.table({"a": pd.DatetimeIndex([key])})
+            asked = ((t[a] * (a == key)).count(), (t[a] * (a > key)).count(), t[key].count())
+            assert [query.collect() for query in asked] == [1, 0, 1]
+
+    def test_not_a_time_is_refused_whoever_says_it(self):
+        pd, a = pytest.importorskip("pandas"), sk.axes("a")
+        t = sk.table({"a": [np.datetime64("2021-01-01T05:00")]})
+        for none in (pd.NaT, np.datetime64("NaT")):
+            with pytest.raises(sk.errors.NotAKey, match="NaT is compared"):
+                (t[a] * (a == none)).collect()

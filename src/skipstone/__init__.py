@@ -61,6 +61,10 @@ def __getattr__(name: str) -> Any:
     return module if name in ("laws", "spark") else getattr(module, name)
 
 
+def __dir__() -> list[str]:
+    return sorted({*globals(), *LATE})
+
+
 __all__ = [
     "Bitmap", "Blocked", "Column", "Dense", "Hash", "Semiring", "Sorted", "Stream", "Table", "Tree", "Trie", "apply",
     "at_least", "axes", "below", "chain", "compile", "count", "destination", "einsum", "engine", "errors", "fold",

@@ -107,14 +107,16 @@ class Domain:
         """A date or timestamp as NumPy has it."""
         aware = getattr(key, "tzinfo", None) is not None
         try:
-            found = np.datetime64(key.astimezone(UTC).replace(tzinfo=None) if aware else key)
+            plain = key.astimezone(UTC).replace(tzinfo=None) if aware else key
+            # A Timestamp of pandas knows nanoseconds, and NumPy would take it for a datetime, which does not.
+            found = plain.to_datetime64() if hasattr(plain, "to_datetime64") else np.datetime64(plain)
         except ValueError:
             raise MixedKeys(f"{key!r} is compared with keys of type {self.kind}", WRITTEN[self.kind]) from None
+        if np.isnat(found):
+            raise NotAKey("NaT is compared with keys", "It is neither smaller nor larger than any of them.")
         if aware != bool(self.zone):
             has, lacks = ("the constant has", "keys have none") if aware else ("keys have", "the constant has none")
             raise MixedKeys(f"{key!r} is compared with timestamps: {has} a time zone, and {lacks}", AWARE)
-        if np.isnat(found):
-            raise NotAKey("NaT is compared with keys", "It is neither smaller nor larger than any of them.")
         return found
 
 

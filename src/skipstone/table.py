@@ -9,6 +9,7 @@ Longer than a file should be by its ways out, which are a line each and a docstr
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +20,7 @@ from .counting import rows_told
 from .duplicates import combined
 from .errors import BadOption, NotACollection
 from .interop import arrow, files, networkx, pandas, polars, rows_of, scipy, source_of
+from .interop.rows import a_tuple
 from .keys import Domain
 from .storage import Trie
 from .storage.column import Array
@@ -30,6 +32,11 @@ from .storage.sorting import packed_order
 CHEAP = 100_000  # rows that are sorted to be counted, when nobody asked for more than a line about them
 
 ELSEWHERE: dict[str, Callable[..., Any]] = {}  # who makes tables of data that stays where it is, by the data's package
+
+
+def is_importable(x: Any) -> bool:
+    """Whether another process can find x by its name."""
+    return getattr(sys.modules.get(getattr(x, "__module__", "")), getattr(x, "__qualname__", ""), None) is x
 
 
 class Table:
@@ -70,6 +77,20 @@ class Table:
         shown = ", ".join(f"{key}: {d.kind}" for key, d in zip(self.keys, self.domains, strict=True))
         rows = rows_told(self.size, self.different())
         return f"Table({self.name or 'unnamed'}, {rows}; {shown}{' -> value' if self.values else ''})"
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Its rows, without what was made of them, for another process: that is made again where it is needed."""
+        codes, values = self.content()
+        state = {**vars(self), **vars(Table(self.keys, codes, self.domains, values, self.make, self.name))}
+        state["size"] = codes[0].size if codes else self.size
+        if self.make is not None and not is_importable(self.make):
+            state["make"] = tuple(self.value_names(len(values)))
+        return state
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state)
+        if isinstance(self.make, tuple):
+            self.make = a_tuple(list(self.make))
 
     def __len__(self) -> int:
         """How many rows there are, equal ones counted once."""
@@ -297,7 +318,8 @@ class Table:
         return found
 
     def value_names(self, count: int) -> Sequence[str]:
-        fields: Sequence[str] | None = getattr(self.make, "_fields", None)
+        made = self.make(*[0] * count) if self.make is not None and count else None
+        fields: Sequence[str] | None = getattr(made, "_fields", None)
         return fields or (["value"] if count == 1 else [f"value_{n}" for n in range(count)])
 
     def columns(self) -> dict[str, Array]:

@@ -342,6 +342,12 @@ class Kernel:
     def __repr__(self) -> str:
         return self.function.__name__
 
+    def __reduce__(self) -> Any:
+        return Kernel, (self.function, self.returns)  # invariants are for proofs, which are made where it stands
+
+    def __deepcopy__(self, memo: Any) -> Kernel:
+        return self
+
 
 def kernel(function: Callable[..., Any]) -> Kernel:
     """Mark a function that loops on its arguments: it is compiled as it stands, by Numba.

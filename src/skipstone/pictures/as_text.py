@@ -35,8 +35,7 @@ def first_rows(table: Table) -> First:
     codes, values = table.in_order() if table.size <= SORTED else table.content()
     keys = [domain.listed(c[:ROWS]) for domain, c in zip(table.domains, codes, strict=True)]
     numbers = [v[:ROWS].tolist() for v in values]
-    unnamed = ["value"] if len(values) == 1 else [f"value_{n}" for n, _ in enumerate(values)]
-    names = [*table.keys, *getattr(table.make, "_fields", unnamed)]
+    names = [*table.keys, *table.value_names(len(values))]
     numeric = [*(d.kind in ("int", "float", "bool", "any") for d in table.domains), *(True for _ in values)]
     return First(names, [list(row) for row in zip(*keys, *numbers, strict=True)], numeric, codes[0].size)
 

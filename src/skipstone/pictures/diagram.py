@@ -20,20 +20,8 @@ COLUMN, ROW, HEAD, NOTE = 112.0, 34.0, 78.0, 18.0
 LONGEST = 34  # letters of a name
 
 
-def diagram(self: Expression, *, order: Any = None, memo: bool = True) -> Picture:
-    """The plan, drawn. The expression is run for it, as for `explain`.
-
-    >>> import skipstone as sk
-    >>> e = sk.table({"src": [1, 2, 1], "dst": [2, 3, 3]}, name="E")
-    >>> a, b, c = sk.axes("a b c")
-    >>> sk.sum(e[a, b] * e[b, c] * e[a, c]).diagram()
-    <picture: the plan of (E[a, b] * E[b, c] * E[a, c]).sum(a, b, c)>
-
-    Each axis is a column, the outermost loop first, with the keys that it took; each factor is a row, with a mark in
-    the columns that it is walked along, round where it stores the keys that it has and square where it has a place for
-    every key. What meets in a column is joined by a band. What has a green ring is kept in a workspace for the loops
-    inside. What was summed first comes first.
-    """
+def drawn(self: Expression, order: Any, memo: bool) -> Picture:
+    """`Expression.diagram`."""
     if engine_of(self) is not None:
         raise BadOption("a plan on Spark is not drawn", "Read it: expression.explain().")
     report: Report = self.explain(order=order, memo=memo)
@@ -140,6 +128,3 @@ class Block:
                 to.add("circle", cx=x, cy=y, r=5.4, **look)
             if (n, k) in self.rings:
                 to.dot(x, y, 9, "none", GREEN, 2)
-
-
-Expression.diagram = diagram  # type: ignore[method-assign]

@@ -40,7 +40,7 @@ from .program import (
     TracedBuffer,
     walk,
 )  # fmt: skip
-from .runtime import GATHERED, OVERFLOW, heeded, told
+from .runtime import OVERFLOW, heeded, told
 from .symbol import Symbol, kind_of
 
 TYPES = {"bool": types.boolean, "int": types.int64, "float": types.float64}
@@ -254,9 +254,7 @@ class Writer:
             self.fail_if(builder.icmp_signed("<", b, b.type(0)), ValueError, "negative shift count")
             return builder.ashr(a, builder.select(builder.icmp_signed("<", b, b.type(63)), b, b.type(63)))
         if op == "gather":
-            return builder.fadd(a, b, flags=GATHERED)
-        if op == "*" and kind == "float":
-            return builder.fmul(a, b, flags=("contract",))  # with a sum that is gathered, and with no other
+            return builder.fadd(a, b, flags=("reassoc",))
         return getattr(builder, WRAPPING[kind][op])(a, b)
 
     def of_one(self, op: str, x: Any) -> Any:

@@ -13,7 +13,6 @@ from numba.extending import NativeValue, intrinsic, lower_builtin, models, regis
 from numba.np import arrayobj
 
 OVERFLOW = "skipstone: int64"
-GATHERED = ("reassoc", "contract")
 
 
 class ColumnType(types.Array):  # type: ignore[misc]
@@ -127,11 +126,10 @@ multiply = _checked("smul_with_overflow")
 
 @intrinsic  # type: ignore[untyped-decorator]
 def gather(typing: Any, a: Any, b: Any) -> Any:
-    """The sum of two floats as a part of a larger one, whose order is free: LLVM may add several at once, and each
-    product as it is multiplied, rounded once and not twice."""
+    """The sum of two floats as a part of a larger one, whose order is free: LLVM may add several at once."""
 
     def build(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return builder.fadd(*arguments, flags=GATHERED)
+        return builder.fadd(*arguments, flags=("reassoc",))
 
     return types.float64(types.float64, types.float64), build
 
