@@ -649,3 +649,11 @@ class TestTimestamps:
         for none in (pd.NaT, np.datetime64("NaT")):
             with pytest.raises(sk.errors.NotAKey, match="NaT is compared"):
                 (t[a] * (a == none)).collect()
+
+
+@pytest.mark.parametrize("condition", ["[short(a)]", "[y == short(a)]", "[short(a) == 1]"])
+def test_a_function_that_was_not_given_is_told_as_that(condition):
+    """It was said not to stand in a condition, where it stood."""
+    with pytest.raises(sk.errors.QueryError, match=r"there is no function or table called short") as told:
+        sk.query(f"n(a) = T(a) * {condition}", T=sk.table({"a": ["x"]}))
+    assert "Given are: T." in str(told.value)

@@ -266,13 +266,15 @@ class Parser:
             return Absent(found)
         self.fail(token, f"expected a table, a number, ( or [, but found {token}")
 
+    def given_are(self, token: Token) -> str:
+        there = [name for name, each in self.known.items() if not isinstance(each, Semiring)]
+        return f"Given are: {listing(there) or 'none'}.{nearest(token.text, there)}"
+
     def named(self, token: Token) -> Expression:
         """A table with its places, or a function of an expression."""
         given = self.known.get(token.text)
         if given is None or isinstance(given, Semiring):
-            there = [name for name, each in self.known.items() if not isinstance(each, Semiring)]
-            repair = f"Given are: {listing(there) or 'none'}.{nearest(token.text, there)}"
-            self.fail(token, f"there is no table called {token.text}", repair)
+            self.fail(token, f"there is no table called {token.text}", self.given_are(token))
         keys = ", ".join(given.keys) if isinstance(given, Table) else "…"
         opening = self.expect("(", f"Write {token.text}({keys}).")
         if not isinstance(given, Table):
@@ -334,6 +336,8 @@ class Parser:
         """A side of a condition: an axis, a constant, a function of an axis, or a table's row."""
         name, opening, inside = [*self.tokens[self.at : self.at + 3], self.tokens[-1], self.tokens[-1]][:3]
         given: Any = self.known.get(name.text) if name.kind == "name" else None
+        if given is None and name.kind == "name" and opening.text == "(" and name.text != "date":
+            self.fail(name, f"there is no function or table called {name.text}", self.given_are(name))
         if given is None or opening.text != "(" or (name.text == "date" and inside.kind == "string"):
             return self.place()
         if isinstance(given, Table):
