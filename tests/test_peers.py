@@ -133,7 +133,7 @@ def small(monkeypatch):
         if case.on == "two":
             raise KeyboardInterrupt
         timing = measure.Timing("skipstone", OURS, 1, first=0.2, fresh=0.1, seconds=0.01, memory=5 << 20)
-        return measure.Result("small", case.on, [vars(timing)], rounds, limit)
+        return measure.Result("small", case.on, [vars(timing)], rounds, limit, "znver4")
 
     monkeypatch.setattr(run, "measure", measured)
 
@@ -203,7 +203,7 @@ def made_up():
             for peer in case.question.ways
             for threads in PEERS[peer].threads
         ]  # fmt: skip
-        found.append(vars(measure.Result(case.question.name, case.on, list(map(vars, timings)), 1, 60.0)))
+        found.append(vars(measure.Result(case.question.name, case.on, list(map(vars, timings)), 1, 60.0, "znver4")))
     return {"machine": {"cores": 2}, "rounds": 1, "peers": {}, "results": found}
 
 

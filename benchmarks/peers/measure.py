@@ -9,6 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from skipstone.bench.harness import machine
+
 from .question import Case
 from .who import OURS, PEERS
 from .worker import Failed, Worker
@@ -35,13 +37,14 @@ class Timing:
 
 @dataclass
 class Result:
-    """What was found for a case, in how many rounds, and under what limit in seconds."""
+    """What was found for a case, in how many rounds, under what limit in seconds, and on which processor."""
 
     question: str
     on: str
     timings: list[dict[str, Any]]
     rounds: int
     limit: float
+    processor: str
 
 
 @dataclass
@@ -97,7 +100,9 @@ def measure(
         finally:
             for way in running:
                 way.worker.end()
-    return Result(case.question.name, case.on, [vars(timing) for timing in timings], rounds, limit)
+    return Result(
+        case.question.name, case.on, [vars(timing) for timing in timings], rounds, limit, machine()["processor"]
+    )
 
 
 def settled(way: Running) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from ..report import ROOT, kept, milliseconds, page_table
@@ -229,7 +229,9 @@ def made(page: str, results: dict[str, Any]) -> str:
         parts[family] = compared(found) if found else NOTHING
     parts["means_picture"] = ["![Their time divided by ours, peer by peer](pictures/peers-means.svg)"]
     parts["growth_picture"] = ["![Time against rows](pictures/peers-growth.svg)"] if growing else NOTHING
-    machine = ", ".join(f"{name} {value}" for name, value in (results["machine"] | results["peers"]).items())
+    processors = {"processor": either(sorted({r["processor"] for r in every}))}
+    told = results["machine"] | processors | results["peers"]
+    machine = ", ".join(f"{name} {value}" for name, value in told.items())
     rounds, limits = sorted({r["rounds"] for r in every}), sorted({r["limit"] for r in every})
     how = f"Rounds: {either(rounds)}; given up after {either(limits)} s."
     parts["machine"] = [f"Machine: {machine}. {how}"]
@@ -237,8 +239,8 @@ def made(page: str, results: dict[str, Any]) -> str:
     return marks.sub(lambda m: m[1] + "\n".join(parts[m[2]]) + "\n" + m[3], page)
 
 
-def either(values: list[float]) -> str:
-    return " or ".join(f"{value:.0f}" for value in values)
+def either(values: Iterable[Any]) -> str:
+    return " or ".join(f"{value:.0f}" if isinstance(value, float) else str(value) for value in values)
 
 
 def write() -> None:
