@@ -115,8 +115,8 @@ def explained(expression: Expression, order: tuple[Any, ...] | None, memo: bool)
         report.lines += plan.handed.told()
         return report
     if plan.rows is not None:
-        report.lines += told_here(division)
-    else:
+        report.lines += [*told_here(division), *["as a DataFrame, it is run"] * (plan.shape is not None)]
+    if plan.rows is None or plan.shape is not None:
         report.lines += plan.broadcast.told() if plan.broadcast is not None else division.told()
     report.lines += plan.numbering.notes
     report.lines += plan.handed.told()
