@@ -657,3 +657,19 @@ def test_a_function_that_was_not_given_is_told_as_that(condition):
     with pytest.raises(sk.errors.QueryError, match=r"there is no function or table called short") as told:
         sk.query(f"n(a) = T(a) * {condition}", T=sk.table({"a": ["x"]}))
     assert "Given are: T." in str(told.value)
+
+
+@pytest.mark.parametrize("far", [-3, 200_000])
+@pytest.mark.parametrize("engine", ["interpreted", "compiled"])
+def test_keys_without_rows_are_no_keys_of_a_result(far, engine):
+    """Loops came to the last row of T, found nothing, and left its key in the result, beyond all keys of its rows:
+    marks for them were written beyond their array."""
+    a, b, c, y = sk.axes("a b c y")
+    t, u = sk.table({"a": [200, 700, far], "c": [0, 1, 2]}), sk.table({"c": [0, 0, 1], "b": [3, 4, 3]})
+    names, v = sk.table({"y": np.repeat(np.arange(30), 2), "a": [200, 700] * 30}), sk.table({"b": [3, 4]})
+    with sk.engine(engine):
+        paths = (t[a, c] * u[c, b]).sum(c).collect(order=(a, b, c))
+        query = (names[y, a] * paths[a, b] * v[b]).sum(a, b)
+        assert "kept before all loops: T[a, b], along a" in str(query.explain(order=(y, a, b)))
+        assert query.collect(order=(y, a, b)).to_dict() == dict.fromkeys(range(30), 3)
+        assert paths.to_dict() == {(200, 3): 1, (200, 4): 1, (700, 3): 1}

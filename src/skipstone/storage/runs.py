@@ -50,7 +50,7 @@ class Runs:
         """The rows as nested levels along an order of columns, if that is how they lie."""
         if not self.ordered or [self.at[n] for n in order] != list(range(len(self.at))):
             return None
-        return laid_out(self.rows.keys, self.starts(), self.rows.leaves, make)
+        return laid_out(*without_empty_runs(self.rows.keys, self.starts()), self.rows.leaves, make)
 
     def in_order(self) -> tuple[list[Array], list[Array]]:
         """Codes, by column, and values, of rows in the order of their columns; equal ones added."""
@@ -61,6 +61,18 @@ class Runs:
     def starts(self) -> list[Array]:
         """Where runs start, of each level but the first, which is one run."""
         return [starts for starts in self.rows.starts if starts is not None]
+
+
+def without_empty_runs(keys: Sequence[Array], starts: Sequence[Array]) -> tuple[list[Array], list[Array]]:
+    """Levels without the keys under which loops found no row: a trie has just the keys of its rows."""
+    keys, starts = list(keys), list(starts)
+    for n in reversed(range(len(starts))):
+        there = starts[n][1:] > starts[n][:-1]
+        if not there.all():
+            keys[n], starts[n] = keys[n][there], np.append(starts[n][:-1][there], starts[n][-1:])
+            if n:
+                starts[n - 1] = np.append(0, np.cumsum(there))[starts[n - 1]]
+    return keys, starts
 
 
 class Behind:
