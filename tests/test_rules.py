@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 import skipstone as sk
 from skipstone.engines.interpreted import interpreted
 from skipstone.kernel import argument_type, source_value
-from skipstone.plan import hoist, loops, meeting, order, within
+from skipstone.plan import hoist, meeting, order, within
 from skipstone.storage import nesting, sorting
 from skipstone.trace import render
 
@@ -39,10 +39,10 @@ RULES = {
     "products are run as they are": {(within, "BRIEF"): HUGE, (within, "STEPS"): HUGE},
     "all is kept of products as they are": {(within, "BRIEF"): HUGE, (hoist, "USES"): 0, (hoist, "SPARE"): 10**4},
     "late axes are packed, and cost nothing": {
-        (order, "PUT_TOGETHER"): (0, 0, 0), (order, "TURNED"): 0, (loops, "SPARE"): HUGE,
+        (order, "PUT_TOGETHER"): (0, 0, 0, 0), (order, "TURNED"): 0, (order, "SPARE"): HUGE,
     },
-    "late axes are sorted": {(order, "PUT_TOGETHER"): (0, 0, 0), (loops, "PACKED"): 0},
-    "late axes cost too much": {(order, "PUT_TOGETHER"): (0, HUGE, HUGE)},
+    "late axes are sorted": {(order, "PUT_TOGETHER"): (0, 0, 0, 0), (order, "PACKED"): 0},
+    "late axes cost too much": {(order, "PUT_TOGETHER"): (0, HUGE, HUGE, HUGE)},
     "levels are dense": {(nesting, "SPARE"): 100},
     "levels are never dense": {(nesting, "SPARE"): 0},
     "long sorts": {(sorting, "MANY"): 1},

@@ -94,9 +94,13 @@ def steps_before(walks: Sequence[Walk], members: Sequence[int], axis: Any, each:
 
 def is_marked(walks: Sequence[Walk], members: Sequence[int], axis: Any) -> bool:
     """Whether there can be a mark for each key of an axis."""
-    lowest, highest = span(walks, members, axis)
-    rows = max(walks[n].table.size for n in members)
-    return isinstance(lowest, int) and lowest >= 0 and highest < FEW + SPARE * rows
+    return marks(*span(walks, members, axis), max(walks[n].table.size for n in members)) is not None
+
+
+def marks(lowest: Any, highest: Any, rows: int) -> int | None:
+    """How many marks it takes for all keys between two; None if they are too many for tables of so many rows."""
+    fit = isinstance(lowest, int) and lowest >= 0 and highest < FEW + SPARE * rows
+    return int(highest) + 1 if fit else None
 
 
 def span(walks: Sequence[Walk], members: Sequence[int], axis: Any) -> tuple[Any, Any]:

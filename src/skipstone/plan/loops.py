@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from copy import copy
 from dataclasses import dataclass
@@ -23,7 +22,7 @@ from ..words import Parameter, maximum, minimum, parameter, plus, select, tell
 from .comparing import compared, number
 from .hoist import BEFORE, span
 from .meeting import Held, Meeting
-from .order import Order
+from .order import Order, packed_places
 from .prepare import Inner, Prepared, Walk
 from .summing import begins_with_nothing, has_enough, summed, tested
 from .term import times
@@ -32,7 +31,6 @@ from .within import ends, inner_order
 if TYPE_CHECKING:
     from .used import Used
 
-PACKED, SPARE = 2**24, 64  # places for keys of several axes that come in no order; and for each row: they are cleared
 TABLE = 2**16  # steps in the time that it takes to make a table of what was gathered
 
 
@@ -62,11 +60,9 @@ class Loops:
         self.used: Used | None = None
         late = self.planned.late(self.head)
         sizes = [self.runs.places[place(self.order, axis)] for axis in late]
-        known = all(size is not None for size in sizes)
-        all_of_them = math.prod(size.value for size in sizes if size is not None) if known else PACKED + 1
-        fits = len(late) > 1 and all_of_them <= min(PACKED, SPARE * self.planned.steps[-1])
-        self.packed = late if fits else []
-        self.packed_places = Parameter(all_of_them, "places") if self.packed else None
+        together = packed_places([None if size is None else size.value for size in sizes], self.planned.steps[-1])
+        self.packed = late if len(late) > 1 and together is not None else []
+        self.packed_places = Parameter(together, "places") if self.packed else None
 
     def summed_within(self, inner: Inner) -> Within:
         order, (first, last) = inner_order(inner, self.planned), ends(inner, self.planned)

@@ -17,7 +17,7 @@ from ..storage.levels import Leaf, SortedRun, Spread
 from ..storage.workspace import Positions, Sums, Workspace
 from ..stream import Stream
 from ..words import Parameter, minimum, plus, select
-from .hoist import BEFORE, Hoist, hoists, is_marked, outside, span, steps_before
+from .hoist import BEFORE, Hoist, hoists, marks, outside, span, steps_before
 from .order import LONGER, Order
 from .prepare import Walk
 
@@ -71,9 +71,8 @@ class Meeting:
     def places_along(self, axis: Any) -> Parameter | None:
         """How many marks there are along an axis, if there can be."""
         walked = [n for n, axes in enumerate(self.along) if any(axis is a for a in axes)]
-        if not is_marked(self.walks, walked, axis):
-            return None
-        return Parameter(int(span(self.walks, walked, axis)[1]) + 1, "places")
+        size = marks(*span(self.walks, walked, axis), max(self.walks[n].table.size for n in walked))
+        return None if size is None else Parameter(size, "places")
 
     def split(self, k: int, walked: list[int], sliced: int | None) -> tuple[list[int], list[int], list[int]]:
         """Which walks are walked along axis k, which are asked by place, and for which of those a key may have none."""

@@ -6,7 +6,7 @@ outside leads to them, the average is over the rows of whichever table led to th
 reached along an edge has more neighbours than the average node has.
 
 Orders are tried from the outermost axis inward, the cheapest next axis first, and given up as soon as they cost more
-than the best one so far.
+than the best one so far. The first ones that are tried are one for each outermost axis.
 """
 
 from __future__ import annotations
@@ -19,24 +19,30 @@ from typing import Any
 
 from ..notation import Access, is_one, place
 from ..storage.lengths import Lengths
+from .hoist import marks
 from .term import Term
 
 SOUGHT = 3  # steps that a seek takes more than asking for a mark
 FULL = 0.9  # of all keys, in a run that counts as full
 LONGER = 8  # a run so many times as long as the others is searched, not walked along
-# What it costs, in steps, to put rows together that come in no order: nothing, a place for each key, sorting.
-PUT_TOGETHER = (0, 2, 20)
+# What it costs, in steps, to put a row together: in order as it comes, a place for each key of one axis, of several,
+# sorting.
+PUT_TOGETHER = (0, 2, 4, 20)
+PACKED, SPARE = 2**24, 64  # places for keys of several axes together; and for each row: they are cleared
+NEAR = 2**18  # places in an array that stays in the cache; beyond, finding one takes as long as sorting
 TURNED = 0.5  # steps for each row that comes in another order than that of its columns
 TRIALS = 4_000  # beginnings of orders that are looked at
 
 
 @dataclass
 class Order:
-    """Axes from the outermost loop to the innermost, how many keys each is expected to take, and in how many steps."""
+    """Axes from the outermost loop to the innermost, how many keys each is expected to take, and in how many steps;
+    and how many places its keys need, if they can have places."""
 
     axes: tuple[Any, ...]
     steps: tuple[float, ...]
     work: tuple[float, ...]
+    places: tuple[int | None, ...]
 
     def late(self, head: Sequence[Any]) -> list[Any]:
         """The axes of the head that stand inside of one that is summed away: their keys come in no order."""
@@ -51,10 +57,28 @@ class Order:
             return 0.0
         kept = [a for a in self.axes if is_one(a, head)]
         turned = TURNED * any(a is not h for a, h in zip(kept, head, strict=False))
-        return sum(self.work) + (PUT_TOGETHER[min(len(self.late(head)), 2)] + turned) * self.steps[-1]
+        return sum(self.work) + (PUT_TOGETHER[self.ways_together(head)] + turned) * self.steps[-1]
+
+    def ways_together(self, head: Sequence[Any]) -> int:
+        """How rows are put together, as an index to what it costs."""
+        late = [self.places[place(self.axes, axis)] for axis in self.late(head)]
+        if len(late) < 2:
+            return len(late)
+        places = packed_places(late, self.steps[-1])
+        return 2 if places is not None and places <= NEAR else 3
 
     def __str__(self) -> str:
         return " → ".join(f"{axis!r} ({steps:,.0f})" for axis, steps in zip(self.axes, self.steps, strict=True))
+
+
+def packed_places(sizes: Sequence[int | None], rows: float) -> int | None:
+    """How many places the keys of several axes need together; None if they are too many for about so many rows."""
+    places = 1
+    for size in sizes:
+        if size is None:
+            return None
+        places *= size
+    return places if places <= min(PACKED, SPARE * rows) else None
 
 
 def best_order(
@@ -66,32 +90,46 @@ def best_order(
 ) -> Order:
     """The cheapest order, from these axes on, whose rows come out as they must. `may_be_late`: whether rows can be put
     together again whose keys of these axes come in no order."""
-    estimates = Estimates(term)
+    estimates, axes = Estimates(term), term.axes()
     best: Any = None
     least, tried = math.inf, 0
 
-    def extend(begun: Order, left: list[Any]) -> None:
-        nonlocal best, least, tried
+    def longer(begun: Order) -> list[Order]:
+        """With one more axis, the one that seems best first."""
+        nonlocal tried
         tried += 1
+        left = [a for a in axes if not is_one(a, begun.axes)]
+        late = [a for a in left if is_one(a, head)]
+        orders = [estimates.extended(begun, axis) for axis in (left if may_be_late(late) else late)]
+        return sorted(orders, key=lambda order: order.work[-1] + order.steps[-1])
+
+    def take(order: Order) -> None:
+        nonlocal best, least
+        if best is None or order.cost(head) < least:
+            best, least = order, order.cost(head)
+
+    def extend(begun: Order) -> None:
         if best is not None and (sum(begun.work) >= least or tried > trials):
             return
-        if not left:
-            if best is None or begun.cost(head) < least:
-                best, least = begun, begun.cost(head)
-            return
-        late = [a for a in left if is_one(a, head)]
-        longer = [estimates.extended(begun, axis) for axis in (left if may_be_late(late) else late)]
-        for order in sorted(longer, key=lambda order: order.work[-1] + order.steps[-1]):
-            extend(order, [a for a in left if a is not order.axes[-1]])
+        further = longer(begun)
+        for order in further:
+            extend(order)
+        if not further:
+            take(begun)
 
-    extend(priced(term, first), [a for a in term.axes() if not is_one(a, first)])
-    found: Order = best
-    return found
+    beginning = priced(term, first)
+    for begun in longer(beginning):
+        while sum(begun.work) < least and tried < trials / 2 and (further := longer(begun)):
+            begun = further[0]
+        if len(begun.axes) == len(axes):
+            take(begun)
+    extend(beginning)
+    return best or beginning
 
 
 def priced(term: Term, axes: Sequence[Any]) -> Order:
     """An order that is given."""
-    estimates, order = Estimates(term), Order((), (), ())
+    estimates, order = Estimates(term), Order((), (), (), ())
     for axis in axes:
         order = estimates.extended(order, axis)
     return order
@@ -116,6 +154,7 @@ class Estimates:
 
     term: Term
     lengths: dict[Any, float] = field(default_factory=dict)
+    spans: dict[int, int | None] = field(default_factory=dict)
 
     @cached_property
     def along(self) -> dict[int, list[Run]]:
@@ -127,7 +166,17 @@ class Estimates:
         """An order with one more axis inside of it."""
         total = order.steps[-1] if order.steps else 1.0
         keys, walked = self.met(order.axes, axis)
-        return Order((*order.axes, axis), (*order.steps, total * keys), (*order.work, total * walked))
+        steps, work = (*order.steps, total * keys), (*order.work, total * walked)
+        return Order((*order.axes, axis), steps, work, (*order.places, self.places(axis)))
+
+    def places(self, axis: Any) -> int | None:
+        """How many places the keys of an axis need, if they can have places."""
+        if id(axis) not in self.spans:
+            runs = self.along[id(axis)]
+            spans = [run.access.table.span(run.along) for run in runs]
+            lowest, highest = min((lo for lo, _ in spans), default=None), max((hi for _, hi in spans), default=None)
+            self.spans[id(axis)] = marks(lowest, highest, max((run.access.table.size for run in runs), default=0))
+        return self.spans[id(axis)]
 
     def met(self, outside: Sequence[Any], axis: Any) -> tuple[float, float]:
         """How many keys an axis takes, given the axes outside of it, and how many steps it takes to find them.
