@@ -26,7 +26,8 @@ from ..watch import Watch, showing, waited
 from ..words import Parameter
 
 T = TypeVar("T")
-ENOUGH = 2**20  # steps that must be saved: some three times what threads cost
+ENOUGH = 2**19  # steps that must be saved: some twice what threads cost
+KEY = 2  # rows in the time that an outermost key takes, beside its rows
 PIECES = 8  # at most for each thread, so that none waits long for the slowest
 STARTED = 2**15  # steps in the time that it takes to start a piece
 SHARE = 1 / 16  # of all work that may go into starting pieces
@@ -69,8 +70,8 @@ def wanted(steps: float, before: float) -> int:
 
 
 def pieces(tries: Sequence[Trie], many: int) -> list[tuple[Any, Any]]:
-    """Ranges of the outermost keys, as parameters, that hold about as many rows of the first trie each, and together
-    all keys of the others; (None, None) is all of it."""
+    """Ranges of the outermost keys, as parameters, that hold about as much of the first trie each, and together all
+    keys of the others; (None, None) is all of it."""
     level = tries[0].root
     if many == 1:
         return [(None, None)]
@@ -78,8 +79,9 @@ def pieces(tries: Sequence[Trie], many: int) -> list[tuple[Any, Any]]:
     keys, rows = every[0], rows_below(level)
     if keys.size < 2:
         return [(None, None)]
-    cuts = np.linspace(0, rows[-1], many + 1)[1:-1]
-    inner = np.unique(keys[np.clip(np.searchsorted(rows, cuts), 1, keys.size - 1)])
+    work = rows + KEY * np.arange(rows.size)
+    cuts = np.linspace(0, work[-1], many + 1)[1:-1]
+    inner = np.unique(keys[np.clip(np.searchsorted(work, cuts), 1, keys.size - 1)])
     first, last = (most(k[n] for k in every if k.size) for most, n in ((min, 0), (max, -1)))
     if last == (np.inf if keys.dtype.kind == "f" else 2**63 - 1):
         return [(None, None)]  # there is no bound behind the last key
