@@ -8,6 +8,7 @@ from skipstone.storage.nesting import in_order, nested, unnested
 
 ROWS = sorting.MANY + 5_000
 SPANS = {
+    "few": [(0, 50), (-7, 30)],
     "narrow": [(0, 50), (-7, 300)],
     "packed": [(-(2**20), 2**20), (0, 2**30)],
     "wide": [(0, 40), (-(2**62), 2**62), (2**40, 2**41)],
@@ -47,9 +48,19 @@ def test_values_of_equal_rows_are_added(name, kind, monkeypatch):
 def test_one_run_may_be_longer_than_a_block(monkeypatch):
     monkeypatch.setattr(nesting, "RUNS", 1000)
     key = np.zeros(ROWS, np.int64)
-    key[::7] = 5
+    key[::7] = 5 << 40
     (codes,), (sums,) = in_order([key], [np.ones(ROWS)])
-    assert codes.tolist() == [0, 5] and sums.tolist() == [ROWS - key[::7].size, key[::7].size]
+    assert codes.tolist() == [0, 5 << 40] and sums.tolist() == [ROWS - key[::7].size, key[::7].size]
+
+
+@pytest.mark.parametrize("value", [2**53 + 1, -(2**53) - 1, -0.0, float("inf")])
+def test_a_value_of_few_keys_stays_what_it_is(value):
+    """Sums by place are sums of floats, and begin with 0.0."""
+    key = np.arange(ROWS) % 100
+    key[-1], values = 100, np.zeros(ROWS, np.array(value).dtype)
+    values[-1] = value
+    (codes,), (sums,) = in_order([key], [values])
+    assert codes.tolist() == list(range(101)) and repr(sums[-1].item()) == repr(value) and not sums[:-1].any()
 
 
 @pytest.mark.parametrize("name", SPANS)

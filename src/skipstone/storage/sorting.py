@@ -148,6 +148,14 @@ class Packed:
     low: list[int]  # the least of each column
     bits: list[int]  # and how wide it is
 
+    def __len__(self) -> int:
+        return int(self.numbers.size)
+
+    @property
+    def places(self) -> int:
+        """How many numbers there can be."""
+        return 1 << sum(self.bits)
+
     def columns(self) -> list[Array]:
         """The columns again; the numbers are used up."""
         found: list[Array] = []
