@@ -10,7 +10,7 @@ from unittest.mock import patch
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import skipstone as sk
@@ -18,6 +18,7 @@ from skipstone.engines.interpreted import interpreted
 from skipstone.kernel import argument_type, source_value
 from skipstone.plan import hoist, meeting, order, within
 from skipstone.storage import nesting, sorting
+from skipstone.storage.levels import Compressed
 from skipstone.trace import render
 
 from .brute_force import Model
@@ -245,6 +246,37 @@ def agrees(query, rule, pieces=True):
 def test_rules_change_nothing(rule, query):
     with sk.engine("interpreted"):
         agrees(query, rule)
+
+
+def has_keys_without_rows(table):
+    """Whether its sorted copy as it lies has an outermost key that none of its rows has; places may be empty."""
+    level = table.trie(range(len(table.keys))).root
+    return isinstance(level, Compressed) and level.keys.array.tolist() != sorted(set(table.codes[0].tolist()))
+
+
+@pytest.mark.parametrize("rule", RULES)
+@settings(max_examples=8)
+@given(queries(), st.data())
+def test_results_are_tables_like_others(rule, query, data):
+    """As loops have left them, in whatever order: met with another, and in any order once more."""
+    with ruled(rule), sk.engine("interpreted"):
+        expression, pinned, model = query.made()
+        axes, e = expression.axes(), sk.axes("e")
+        assume(axes)
+        found = expression.collect(**data.draw(st.sampled_from([{}, {"memo": False}, {"order": pinned}])))
+        _, rows, values = data.draw(rows_of(query.keys, 2, ["int"]))
+        columns = {name: as_column([row[n] for row in rows], query.keys) for n, name in enumerate("de")}
+        other = sk.table({**columns, "v": np.array(values, np.int64)}, value="v")
+        model.rows[id(found)] = {k if isinstance(k, tuple) else (k,): v for k, v in found.to_dict().items()}
+        model.rows[id(other)], model.keys[id(e)] = other.to_dict(), query.keys
+        assert not has_keys_without_rows(found)
+        again = found[axes] * other[data.draw(st.sampled_from(axes)), e]
+        gone = [a for a in again.axes() if data.draw(st.booleans())]
+        again = again.sum(*gone, semiring=data.draw(st.sampled_from(["plus_times", "min_plus"]))) if gone else again
+        order = data.draw(st.permutations([*axes, e]))
+        expected = model.result(again)
+        for options in ({}, {"memo": False}, {"order": order}):
+            assert same(again.collect(**options), expected), (rule, options, query, rows, values)
 
 
 # What the rules are for, on few shapes and much data: a kernel is compiled once for a shape and a rule.
