@@ -673,3 +673,23 @@ def test_keys_without_rows_are_no_keys_of_a_result(far, engine):
         assert "kept before all loops: T[a, b], along a" in str(query.explain(order=(y, a, b)))
         assert query.collect(order=(y, a, b)).to_dict() == dict.fromkeys(range(30), 3)
         assert paths.to_dict() == {(200, 3): 1, (200, 4): 1, (700, 3): 1}
+
+
+def test_a_compiled_collect_becomes_what_was_asked_for():
+    """`into` was not heeded inside of `sk.compile`: it was a Trie."""
+    s = sk.stream({1: 2.0, 3: 4.0})
+    for into, expected in ((list, [(1, 2.0), (3, 4.0)]), (dict, {1: 2.0, 3: 4.0}), (set, {1, 3})):
+        kernel = sk.compile(lambda into=into: s.collect(into=into))
+        assert type(kernel()) is into and kernel() == expected == s.collect(into=into)
+    assert sk.compile(lambda: (s.sum(), s.collect(into=list)))() == (6.0, [(1, 2.0), (3, 4.0)])
+
+
+def test_a_number_is_not_collected_into_what_does_not_exist():
+    t, a = sk.table({"a": [1, 2]}), sk.axes("a")
+    assert t[a].count().collect(into="pandas") == 2
+    with pytest.raises(sk.errors.BadOption, match="into 'parquet'"):
+        t[a].count().collect(into="parquet")
+
+
+def test_a_stream_of_a_bitmap_is_shown_without_its_words():
+    assert str(sk.Bitmap([3, 5]).stream()) == "Bits(<words: 1 × uint32>)"

@@ -32,14 +32,9 @@ def delivered(table: Table, into: Any) -> Any:
     """A table as what was asked for."""
     if into is None or into is Table:
         return table
+    check_into(into)
     if isinstance(into, str) or into is dict:
-        if into not in WAYS:
-            raise unknown(into)
         return WAYS[into](table)
-    try:
-        check_destination(into)
-    except NotACollection:
-        raise unknown(into) from None
     if into is np.ndarray or into is Dense or isinstance(into, np.ndarray):
         numbered(table, "an array")
     for name, domain in zip(table.keys, table.domains, strict=True):
@@ -51,6 +46,16 @@ def delivered(table: Table, into: Any) -> Any:
     if into is Sorted and trie.depth > 1:
         into = Trie
     return deliver(trie, into)
+
+
+def check_into(into: Any) -> None:
+    """Refuse what no table can become, before any work is done."""
+    if into is None or into is Table or (isinstance(into, str) and into in WAYS):
+        return
+    try:
+        check_destination(into)
+    except NotACollection:
+        raise unknown(into) from None
 
 
 def unknown(into: Any) -> BadOption:

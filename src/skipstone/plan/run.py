@@ -20,7 +20,7 @@ from .decisions import Decisions, decided
 from .described import Plan, copies, described, keys_taken, taken
 from .eliminate import eliminated, pattern
 from .hoist import is_marked
-from .into import delivered
+from .into import check_into, delivered
 from .loops import Loops
 from .order import TRIALS, Order, priced
 from .prepare import Prepared, prepared
@@ -286,6 +286,7 @@ def collect(self: Expression, into: Any = None, *, order: Any = None, memo: bool
     matrix of two axes), `dict`, or where the keys are numbers a structure such as `sk.Sorted` or `numpy.ndarray`.
     `order` pins the order of the loops, and `memo=False` forbids that parts are summed first.
     """
+    check_into(into)
     pinned = tuple(order) if order is not None else None
     ready = ready_engine() if pinned is None else None
     form = written(self, id(ready), memo, threads_now()) if ready is not None else None

@@ -25,7 +25,7 @@ BLOCK = 2**14  # words that are unpacked at a time: half a million keys at most
 _popcount: Callable[[Array], Array] = np.bitwise_count
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Words(Column):
     """The words of one bitmap as they were at some time; `first` is the number of the first of them.
 

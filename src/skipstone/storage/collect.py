@@ -74,6 +74,10 @@ def collect(self: Stream, into: Any = dict) -> Any:
     {4: 3.0, 1: 0.5}
     """
     check_destination(into)
+    if is_being_read():  # by `sk.compile`: it is delivered when all of it has run
+        found = gather(self, None, Gathered)
+        found.becomes = lambda trie: deliver(trie, into)
+        return found
     return run(lambda: gather(self, None, Gathered), lambda trie: deliver(trie, into))
 
 

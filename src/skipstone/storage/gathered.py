@@ -40,6 +40,7 @@ class Gathered:
         self.below: Gathered | None = None
         self.before: Any = 0
         self.leaf: Any = None  # the shape of a value; its leaves are numbered like the value buffers
+        self.becomes: Callable[[Trie], Any] = lambda trie: trie  # what is asked for
 
     def __repr__(self) -> str:
         return "a collection that is still being made; return the stream itself, or `.memo()`"
@@ -162,7 +163,7 @@ class Gathered:
         for n, (keys, begin) in reversed(list(enumerate(zip(rows.keys, rows.starts, strict=True)))):
             runs = None if begin is None else Column(begin, f"starts_{n}", owner)
             level = Compressed(Column(wide(keys), f"keys_{n}", owner), runs, level)
-        return Trie(level)
+        return self.becomes(Trie(level))
 
     def rows(self, arrays: Callable[[Gathered, str], Array]) -> tuple[Rows, Any]:
         """What was gathered, in order, and what makes values of it."""

@@ -17,7 +17,8 @@ LIMIT = 2**32  # of what fits in four bytes; without a sign, because processors 
 def narrowed(program: Program) -> None:
     """Mark the arrays that can be narrow. Values that are returned stay wide: somebody will calculate with them."""
     made = {node.symbol.number: node for node in walk(program.body) if isinstance(node, Let)}
-    sources = {symbol.number: source for symbol, source in program.arguments}
+    arrays = [(symbol.number, getattr(source, "array", None)) for symbol, source in program.arguments]
+    given = {n for n, array in arrays if array is not None and fits(array.dtype)}
     returned = [x for x in program.results if isinstance(x, TracedBuffer) and not x.of_keys]
     candidates = [b for b in program.buffers if b.array.kind == "int[]" and not any(b is x for x in returned)]
 
@@ -27,8 +28,7 @@ def narrowed(program: Program) -> None:
         node = made.get(x.number)
         if node is None or not node.op.startswith("load"):
             return node is not None and node.op in ("max", "min") and all(map(is_small, node.arguments))
-        array = node.arguments[0].number
-        return array in narrow or (array in sources and fits(sources[array].array.dtype))
+        return node.arguments[0].number in narrow or node.arguments[0].number in given
 
     narrow: set[int] = set()
     held: dict[int, list[Any]] = {buffer.array.number: [] for buffer in candidates}
