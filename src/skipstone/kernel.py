@@ -57,6 +57,14 @@ class Compiled:
     gathered: list[str]
     heeds: bool = False
     foreign: bool = False  # it calls kernels of the user's
+    last: Any = ()  # its account of the last time
+
+    def account(self) -> Any:
+        """An account of its memory: where each array lies, and how many numbers it had the last time."""
+        account = np.zeros(2 * self.rooms, np.int64)
+        for old in self.last:
+            account[self.rooms :] = old[self.rooms :]
+        return account
 
 
 @dataclass
@@ -376,9 +384,10 @@ def call(compiled: Compiled, arguments: list[Any], watch: Watch | None = None) -
         if watch is None:
             return heard(compiled, arguments)
         arguments = [*arguments, watch.words]
-    rooms = [np.zeros(compiled.rooms, np.int64)] if compiled.rooms else []
+    rooms = [compiled.account()] if compiled.rooms else []
     try:
         returned = compiled.function(*arguments, *rooms)
+        compiled.last = rooms
         if not any(compiled.gathered):
             return returned
         return tuple(
@@ -386,7 +395,7 @@ def call(compiled: Compiled, arguments: list[Any], watch: Watch | None = None) -
         )
     except BaseException as error:
         for account in rooms:
-            give_back(account)
+            give_back(account[: compiled.rooms])
         if isinstance(error, OverflowError) and "skipstone" in str(error):
             raise IntegerOverflow(
                 "an integer result left the range of int64",

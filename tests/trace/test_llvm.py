@@ -138,3 +138,17 @@ class TestFloats:
         rows = sk.table({"i": np.arange(4), "v": np.ones(4)}, value="v")
         assert "gather(" in str(rows[i].sum().explain())
         assert "gather(" not in sk.Dense(np.ones(4)).stream().compile().source
+
+
+def test_results_of_any_size_follow_each_other():
+    """A kernel begins with room for as many rows as it found the last time, and gives back what was too much."""
+    i, j = sk.axes("i j")
+    weights = sk.table({"i": np.arange(2000), "y": np.full(2000, 2.0)}, value="y")
+    draw = np.random.default_rng(0)
+    for size in (100_000, 10, 150_000, 3, 0, 40, 100_001):
+        drawn = draw.choice(2000 * 2000, size, replace=False)
+        a = sk.table({"i": drawn // 2000, "j": drawn % 2000, "x": drawn * 1.0}, value="x")
+        found = (a[i, j] * weights[i]).collect().columns()
+        order = np.argsort(drawn)
+        assert (found["i"] * 2000 + found["j"] == drawn[order]).all()
+        assert (found["value"] == 2.0 * drawn[order]).all()

@@ -90,9 +90,8 @@ def written(program: Program, signature: tuple[Any, ...], compiled: Callable[[An
         if program.buffers:
             writer.begin(arrayobj.make_array(signature[-1])(context, builder, arguments[-1]))
         writer.block(program.body)
-        found = [writer.result(x) for x in program.results]
         writer.end()
-        return context.make_tuple(builder, returns, found)
+        return context.make_tuple(builder, returns, [writer.result(x) for x in program.results])
 
     names = ", ".join(f"argument_{n}" for n, _ in enumerate(signature))
     scope: dict[str, Any] = {"__name__": __name__, "typed": returns(*signature), "build": build}
@@ -130,7 +129,7 @@ class Writer:
     def begin(self, account: Any) -> None:
         """Get the memory of the program's own arrays."""
         for slot, buffer in enumerate(self.program.buffers):
-            memory = Memory(self.context, self.builder, buffer.kind, account, slot)
+            memory = Memory(self.context, self.builder, buffer.kind, account, slot, len(self.program.buffers))
             self.memory[buffer.array.number], self.variables[buffer.length.number] = memory, memory.count
             if buffer.size is None:
                 memory.grow_from(buffer.zeros)

@@ -1,7 +1,8 @@
 """Memory of a program's own, in LLVM's instructions: arrays that grow, and arrays with a place for every number.
 
 An address, how many numbers there are, and how many there is room for; all three are variables. What was taken is noted
-in an account, so that it is given back where the program fails. Imports Numba.
+in an account, so that it is given back where the program fails; behind that stands how many numbers each had when the
+program was run before. Imports Numba.
 """
 
 from __future__ import annotations
@@ -36,8 +37,9 @@ def word(n: int) -> Any:
 class Memory:
     """One array. `kind` is that of its numbers, `slot` its place in the account."""
 
-    def __init__(self, context: Any, builder: Any, kind: str, account: Any, slot: int) -> None:
+    def __init__(self, context: Any, builder: Any, kind: str, account: Any, slot: int, slots: int) -> None:
         self.context, self.builder, self.kind, self.account, self.slot = context, builder, kind, account, slot
+        self.last = builder.gep(account.data, [word(slots + slot)])  # how many numbers there were the last time
         self.address, self.count, self.room = (cgutils.alloca_once(builder, WORD) for _ in range(3))
 
     def c_function(self, name: str, returns: Any, *arguments: Any) -> Any:
@@ -56,9 +58,11 @@ class Memory:
         self.builder.store(address, self.builder.gep(self.account.data, [word(self.slot)]))
 
     def grow_from(self, zeros: int) -> None:
-        """An array that grows, from so many zeros on."""
-        self.builder.store(word(ROOM), self.room)
-        size = word(ROOM * BYTES[self.kind])
+        """An array that grows, from so many zeros on. At first it has room for as many as there were the last time."""
+        last = self.builder.load(self.last)
+        room = self.builder.select(self.builder.icmp_signed(">", last, word(ROOM)), last, word(ROOM))
+        self.builder.store(room, self.room)
+        size = self.builder.mul(room, word(BYTES[self.kind]))
         self.taken(self.c_function("realloc", POINTER, ir.Constant(POINTER, None), size))
         self.builder.store(word(zeros), self.count)
         for n in range(zeros):
@@ -105,12 +109,15 @@ class Memory:
         builder = self.builder
         count = builder.load(self.count)
         with builder.if_then(builder.icmp_signed("==", count, builder.load(self.room)), likely=False):
-            room = builder.mul(builder.load(self.room), word(2))
-            builder.store(room, self.room)
-            old = builder.inttoptr(builder.load(self.address), POINTER)
-            self.taken(self.c_function("realloc", POINTER, old, builder.mul(room, word(BYTES[self.kind]))))
+            self.move_to(builder.mul(builder.load(self.room), word(2)))
         self.put(count, value)
         builder.store(builder.add(count, word(1)), self.count)
+
+    def move_to(self, room: Any) -> None:
+        """Get room for so many."""
+        self.builder.store(room, self.room)
+        old = self.builder.inttoptr(self.builder.load(self.address), POINTER)
+        self.taken(self.c_function("realloc", POINTER, old, self.builder.mul(room, word(BYTES[self.kind]))))
 
     def view(self) -> tuple[Any, Any]:
         """The numbers as a column that a kernel can read: its type, and itself."""
@@ -131,7 +138,14 @@ class Memory:
         return self.context.make_tuple(self.builder, place, [self.builder.load(v) for v in (self.address, self.count)])
 
     def leave(self, returned: bool) -> None:
-        """At the end: nothing is to be given back on failure any more, and what is not returned is given back now."""
+        """At the end: nothing is to be given back on failure any more, and what is not returned, or was taken for more
+        than there was, is given back now."""
+        builder, count = self.builder, self.builder.load(self.count)
+        builder.store(count, self.last)
+        if returned:
+            too_much = builder.add(builder.mul(count, word(2)), word(ROOM))
+            with builder.if_then(builder.icmp_signed(">", builder.load(self.room), too_much), likely=False):
+                self.move_to(builder.add(count, word(1)))
+        else:
+            self.c_function("free", ir.VoidType(), builder.inttoptr(builder.load(self.address), POINTER))
         self.noted(word(0))
-        if not returned:
-            self.c_function("free", ir.VoidType(), self.builder.inttoptr(self.builder.load(self.address), POINTER))
