@@ -77,3 +77,13 @@ def test_sorting_leaves_the_columns_as_they_were():
     in_order(made, [np.ones(ROWS)])
     nested(made, [], None)
     assert all((a == b).all() for a, b in zip(made, before, strict=True)) and len(made) == 2
+
+
+@pytest.mark.parametrize(("size", "moved"), [(64, True), (63, False)])
+def test_rows_of_a_matrix_begin_with_a_cache_line(size, moved):
+    """If whole rows fill whole lines, and there are many; no other values are copied."""
+    rows, columns = (n.ravel() for n in np.indices((3000, size)))
+    values = nesting.aligned(np.arange(rows.size + 1.0))[1:]  # never at the beginning of a line
+    trie = nested([rows, columns], [values], None)
+    (leaf,) = nesting.leaves(trie)
+    assert (leaf == values).all() and (leaf.ctypes.data % nesting.LINE == 0) is moved is not (leaf is values)
