@@ -2,7 +2,10 @@
 
 import copy
 import math
+import os
 import pickle
+import subprocess
+import sys
 import types
 from importlib import import_module
 from itertools import permutations
@@ -12,6 +15,7 @@ import pytest
 
 import skipstone as sk
 from skipstone import errors
+from skipstone.engines.interpreted import interpreted
 
 S = {1: 1, 2: 2, 3: 4}
 NAN, INF = float("nan"), math.inf
@@ -693,3 +697,72 @@ def test_a_number_is_not_collected_into_what_does_not_exist():
 
 def test_a_stream_of_a_bitmap_is_shown_without_its_words():
     assert str(sk.Bitmap([3, 5]).stream()) == "Bits(<words: 1 × uint32>)"
+
+
+@pytest.mark.parametrize("run", [interpreted, lambda consume: sk.compile(consume)()], ids=["interpreted", "compiled"])
+def test_one_collection_may_be_returned_twice(run):
+    """Its memory was given back twice."""
+    s, old = sk.stream(np.arange(10_000)), {9: 5}
+
+    def twice(into):
+        found = s.collect(into=into)
+        return found, found
+
+    one, two = run(lambda: twice(sk.Sorted))
+    assert one is two and len(one) == 10_000
+    one, two = run(lambda: twice(old))
+    assert one is two is old and old[9] == 14
+
+
+FAILING = """
+import numpy as np, skipstone as sk, sys
+good, bad = np.ones(100_000, np.int64), np.ones(100_000, np.int64)
+bad[-1] = 2**62
+def found(values):
+    return int(sk.stream(values).map(lambda k, v: v * 4).collect(np.ndarray).sum())
+for _ in range(2):
+    assert found(good) == 400_000
+    try:
+        found(bad)
+    except sk.errors.IntegerOverflow:
+        print("told")
+"""
+
+
+def test_a_kernel_from_disk_may_fail_after_it_has_run(tmp_path):
+    """How many rows it had found before, was taken for addresses, and given back."""
+    for _ in range(2):
+        ran = subprocess.run(
+            [sys.executable, "-c", FAILING],
+            capture_output=True, text=True, env={**os.environ, "SKIPSTONE_CACHE_DIR": str(tmp_path)},
+        )  # fmt: skip
+        assert ran.returncode == 0 and ran.stdout.split() == ["told", "told"], ran.stderr
+
+
+SHORT_OF_MEMORY = """
+import resource, numpy as np, skipstone as sk
+def found(values):
+    return len(sk.stream(values).filter(lambda k, v: v >= 0).map(lambda k, v: v + 1).collect(sk.Sorted))
+few, many = np.full(20_000, -1), np.zeros(20_000_000, np.int64)
+few[:3] = 5
+found(few)
+kept = sk.stream(many).filter(lambda k, v: v >= 0).map(lambda k, v: v + 1).collect(sk.Sorted)
+taken = int(open("/proc/self/statm").read().split()[0]) * 4096
+resource.setrlimit(resource.RLIMIT_AS, (taken + 60_000_000,) * 2)
+print(found(few), found(few))
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+def test_a_small_result_needs_no_room_for_the_large_one_before():
+    """A kernel asked for as much memory as it had taken the last time, and failed for want of it, for ever."""
+    ran = subprocess.run([sys.executable, "-c", SHORT_OF_MEMORY], capture_output=True, text=True)
+    assert ran.stdout.split() == ["3", "3"], ran.stderr
+
+
+def test_sums_of_many_equal_rows_stay_exact():
+    """They were added one after the other, by place, where NumPy adds sums of halves."""
+    keys, values = np.arange(1_000_000) % 4, np.where(np.arange(1_000_000) < 4, 1e16, 1.0)
+    a = sk.axes("a")
+    found = sk.table({"a": keys, "v": values}, value="v")[a].collect().to_dict()
+    assert all(abs(found[n] - 1e16 - 249_999) < 500 for n in range(4))

@@ -57,13 +57,13 @@ class Compiled:
     gathered: list[str]
     heeds: bool = False
     foreign: bool = False  # it calls kernels of the user's
-    last: Any = ()  # its account of the last time
+    last: Any = None  # how many numbers each array of its own had the last time
 
     def account(self) -> Any:
-        """An account of its memory: where each array lies, and how many numbers it had the last time."""
+        """An account of its memory: where each array lies, and behind that, how many numbers each had the last time."""
         account = np.zeros(2 * self.rooms, np.int64)
-        for old in self.last:
-            account[self.rooms :] = old[self.rooms :]
+        if (last := self.last) is not None:
+            account[self.rooms :] = last
         return account
 
 
@@ -380,22 +380,24 @@ def heard(compiled: Compiled, arguments: list[Any]) -> Any:
 
 def call(compiled: Compiled, arguments: list[Any], watch: Watch | None = None) -> Any:
     """Run a kernel; what goes wrong in it comes back in our words, and the memory it had taken is given back."""
-    if compiled.heeds:
-        if watch is None:
-            return heard(compiled, arguments)
-        arguments = [*arguments, watch.words]
+    if compiled.heeds and watch is None:
+        return heard(compiled, arguments)
+    heeded = [watch.words] if compiled.heeds and watch is not None else []
     rooms = [compiled.account()] if compiled.rooms else []
     try:
-        returned = compiled.function(*arguments, *rooms)
-        compiled.last = rooms
+        returned = compiled.function(*arguments, *heeded, *rooms)
         if not any(compiled.gathered):
             return returned
+        compiled.last = rooms[0][compiled.rooms :]
         return tuple(
             owned(x[0], x[1], kind) if kind else x for x, kind in zip(returned, compiled.gathered, strict=True)
         )
     except BaseException as error:
         for account in rooms:
-            give_back(account[: compiled.rooms])
+            give_back(account)
+        compiled.last = None
+        if isinstance(error, MemoryError) and any(account.any() for account in rooms):
+            return call(compiled, arguments, watch)  # with the room that it needs now
         if isinstance(error, OverflowError) and "skipstone" in str(error):
             raise IntegerOverflow(
                 "an integer result left the range of int64",
@@ -408,10 +410,12 @@ def call(compiled: Compiled, arguments: list[Any], watch: Watch | None = None) -
         raise
 
 
-def give_back(rooms: Any) -> None:
+def give_back(account: Any) -> None:
     """Release the memory in a kernel's account of it."""
-    for address in rooms.tolist():
+    taken = account[: account.size // 2]
+    for address in taken.tolist():
         freeing()(address)
+    taken[:] = 0
 
 
 def owned(address: int, count: int, kind: str) -> Any:

@@ -29,8 +29,11 @@ def trace(consume: Callable[[], Any]) -> tuple[Program, Any]:
     tracer = Tracer(kernel_returns)
     with read_by(tracer):
         result = consume()
-    for leaf in leaves(result):
+    parts = leaves(result)
+    for n, leaf in enumerate(parts):
         if isinstance(leaf, Gathered):
+            if any(leaf is other for other in parts[:n]):
+                continue  # it is returned twice, and made once
             for level in leaf.levels():
                 tracer.program.results += [
                     tracer.buffer(level, role, role, 0, 1 if role == "starts" else 0) for role in level.roles()
@@ -126,12 +129,14 @@ def received(result: Any, returned: Any) -> Any:
     """What a kernel returned, in the shape of what the consumer returned."""
     if isinstance(result, Symbol) and result.kind != "bool":
         return returned[0]
-    values = iter(returned)
+    values, made = iter(returned), dict[int, Any]()
 
     def taken(leaf: Any) -> Any:
         if isinstance(leaf, Gathered):
-            arrays = {(id(level), role): next(values) for level in leaf.levels() for role in level.roles()}
-            return leaf.made(lambda level, role: arrays[id(level), role])
+            if id(leaf) not in made:
+                arrays = {(id(level), role): next(values) for level in leaf.levels() for role in level.roles()}
+                made[id(leaf)] = leaf.made(lambda level, role: arrays[id(level), role])
+            return made[id(leaf)]
         if isinstance(leaf, Symbol | int | float):
             value = next(values)
             return value.item() if isinstance(value, np.generic) else value

@@ -16,7 +16,10 @@ from ..structure import leaves, rebuild
 def interpreted(consume: Callable[[], Any]) -> Any:
     """Run a consumer step by step."""
     result = run_plainly(consume)
-    done = [leaf.made(array_of) if isinstance(leaf, Gathered) else leaf for leaf in leaves(result)]
+    parts = leaves(result)
+    once = {id(leaf): leaf for leaf in parts if isinstance(leaf, Gathered)}  # one may be returned twice
+    made = {n: leaf.made(array_of) for n, leaf in once.items()}
+    done = [made.get(id(leaf), leaf) for leaf in parts]
     return rebuild(result, iter(done))
 
 

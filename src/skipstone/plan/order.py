@@ -124,7 +124,8 @@ def best_order(
         if len(begun.axes) == len(axes):
             take(begun)
     extend(beginning)
-    return best or beginning
+    found: Order = best
+    return found
 
 
 def priced(term: Term, axes: Sequence[Any]) -> Order:

@@ -18,6 +18,7 @@ from .sorting import BLOCK, Packed, by_digits, packed, packed_order, taken
 Maker = Callable[..., Any] | None
 RUNS = 2**18  # rows whose values are moved and added at a time
 SPARE = 4  # places for each row that a dense level may take
+STRAIGHT = 128  # floats that NumPy adds one after the other
 LINE, AT_LEAST, AT_MOST = 64, 2**20, 2**28  # bytes: of a cache line, and of arrays that are copied to begin with one
 
 
@@ -28,9 +29,8 @@ def in_order(codes: list[Array], values: Sequence[Array]) -> tuple[list[Array], 
     if stays and increase(codes):
         return list(codes), list(values)
     if not stays and (rows := packed(codes)) is not None:
-        if len(rows) > rows.places and all(adds_as_floats(v) for v in values):
-            return in_order_by_place(rows, values)
-        return in_order_by_number(rows, values)
+        added = in_order_by_place(rows, values) if len(rows) > rows.places else None
+        return in_order_by_number(rows, values) if added is None else added
     order = packed_order(codes)
     codes = [first if stays else taken(first, order), *(taken(c, order) for c in codes[1:])]
     fresh = np.zeros(first.size, bool)
@@ -75,20 +75,26 @@ def in_order_by_number(rows: Packed, values: Sequence[Array]) -> tuple[list[Arra
     return rows.columns(), columns
 
 
-def in_order_by_place(rows: Packed, values: Sequence[Array]) -> tuple[list[Array], list[Array]]:
-    """The same for fewer numbers than rows: each has a place, where its values are added, and nothing is sorted."""
+def in_order_by_place(rows: Packed, values: Sequence[Array]) -> tuple[list[Array], list[Array]] | None:
+    """The same for fewer numbers than rows: each has a place, where its values are added, and nothing is sorted.
+
+    None where sums would not be the same, made one after the other of floats that begin with 0.0.
+    """
     rows_at = np.bincount(rows.numbers)
+    if not all(adds_as_floats(v, int(rows_at.max())) for v in values):
+        return None
     there = np.flatnonzero(rows_at)
     sums = [np.bincount(rows.numbers, v)[there] for v in values]
     rows.numbers = there
     return rows.columns(), [s if v.dtype.kind == "f" else s.astype(np.int64) for s, v in zip(sums, values, strict=True)]
 
 
-def adds_as_floats(values: Array) -> bool:
-    """Whether sums are the same if they begin with 0.0 and are made of floats: no -0.0, and no large integers."""
+def adds_as_floats(values: Array, most: int) -> bool:
+    """Whether at most so many of these values may be added one after the other, as floats, to 0.0: no large integers,
+    no -0.0, and no more floats than NumPy adds like that, which sums the halves of what is longer."""
     if values.dtype.kind == "f":
-        return not np.signbit(values[values == 0]).any()
-    return float(max(-int(values.min()), int(values.max()))) * values.size < 2.0**53
+        return most <= STRAIGHT and not np.signbit(values[values == 0]).any()
+    return float(max(-int(values.min()), int(values.max()))) * most < 2.0**53
 
 
 def followed(values: Array, order: Array, fresh: Array) -> Array:
@@ -141,7 +147,8 @@ def laid_out(
     owner, starts, places = object(), list(starts), 0 if plain else dense_places(levels)
     names = getattr(make, "_fields", [f"values_{n}" if make else "values" for n, _ in enumerate(columns)])
     sizes = [0 if plain else full_size(keys, above) for above, keys in pairwise([np.zeros(1, np.int64), *levels])]
-    columns = [aligned(v) if sizes[-1] * v.itemsize % LINE == 0 < sizes[-1] else v for v in columns]
+    if len(levels) > 1 and sizes[-1]:
+        columns = [v if sizes[-1] * v.itemsize % LINE else aligned(v) for v in columns]
     level: Any = Leaf(tuple(Column(v, name, owner) for v, name in zip(columns, names, strict=True)), make)
     if not plain and not any(sizes[:2]):
         sizes[0] = places
