@@ -19,7 +19,7 @@ from typing import Any
 
 from ..notation import Access, is_one, place
 from ..storage.lengths import Lengths
-from .hoist import marks
+from .hoist import CLEARED, marks
 from .term import Term
 
 SOUGHT = 3  # steps that a seek takes more than asking for a mark
@@ -29,7 +29,6 @@ LONGER = 8  # a run so many times as long as the others is searched, not walked 
 # sorting.
 PUT_TOGETHER = (0, 2, 4, 20)
 PACKED, SPARE = 2**24, 64  # places for keys of several axes together; and for each row: they are cleared
-NEAR = 2**18  # places in an array that stays in the cache; beyond, finding one takes as long as sorting
 TURNED = 0.5  # steps for each row that comes in another order than that of its columns
 TRIALS = 4_000  # beginnings of orders that are looked at
 
@@ -57,15 +56,10 @@ class Order:
             return 0.0
         kept = [a for a in self.axes if is_one(a, head)]
         turned = TURNED * any(a is not h for a, h in zip(kept, head, strict=False))
-        return sum(self.work) + (PUT_TOGETHER[self.ways_together(head)] + turned) * self.steps[-1]
-
-    def ways_together(self, head: Sequence[Any]) -> int:
-        """How rows are put together, as an index to what it costs."""
         late = [self.places[place(self.axes, axis)] for axis in self.late(head)]
-        if len(late) < 2:
-            return len(late)
-        places = packed_places(late, self.steps[-1])
-        return 2 if places is not None and places <= NEAR else 3
+        places = packed_places(late, self.steps[-1]) if len(late) > 1 else None
+        way = len(late) if len(late) < 2 else 3 if places is None else 2
+        return sum(self.work) + (PUT_TOGETHER[way] + turned) * self.steps[-1] + (places or 0) / CLEARED
 
     def __str__(self) -> str:
         return " → ".join(f"{axis!r} ({steps:,.0f})" for axis, steps in zip(self.axes, self.steps, strict=True))
