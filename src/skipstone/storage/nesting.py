@@ -18,7 +18,7 @@ from .sorting import BLOCK, Packed, by_digits, packed, packed_order, taken
 Maker = Callable[..., Any] | None
 RUNS = 2**18  # rows whose values are moved and added at a time
 SPARE = 4  # places for each row that a dense level may take
-STRAIGHT = 128  # floats that NumPy adds one after the other
+STRAIGHT = 128  # floats that NumPy adds without taking them in halves
 LINE, AT_LEAST, AT_MOST = 64, 2**20, 2**28  # bytes: of a cache line, and of arrays that are copied to begin with one
 
 
@@ -78,7 +78,7 @@ def in_order_by_number(rows: Packed, values: Sequence[Array]) -> tuple[list[Arra
 def in_order_by_place(rows: Packed, values: Sequence[Array]) -> tuple[list[Array], list[Array]] | None:
     """The same for fewer numbers than rows: each has a place, where its values are added, and nothing is sorted.
 
-    None where sums would not be the same, made one after the other of floats that begin with 0.0.
+    None where that would not do for the sums: they are made one after the other, of floats, and begin with 0.0.
     """
     rows_at = np.bincount(rows.numbers)
     if not all(adds_as_floats(v, int(rows_at.max())) for v in values):
@@ -91,7 +91,7 @@ def in_order_by_place(rows: Packed, values: Sequence[Array]) -> tuple[list[Array
 
 def adds_as_floats(values: Array, most: int) -> bool:
     """Whether at most so many of these values may be added one after the other, as floats, to 0.0: no large integers,
-    no -0.0, and no more floats than NumPy adds like that, which sums the halves of what is longer."""
+    no -0.0, and no more floats than NumPy adds in one go; of what is longer it adds the halves, which is more exact."""
     if values.dtype.kind == "f":
         return most <= STRAIGHT and not np.signbit(values[values == 0]).any()
     return float(max(-int(values.min()), int(values.max()))) * most < 2.0**53

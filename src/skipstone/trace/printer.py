@@ -43,7 +43,7 @@ RESERVED = {
     "abs", "fused", "and", "or", "not", "if", "else", "while", "for", "in", "is", "def", "return", "lambda", "pass",
 }  # fmt: skip
 BYTES = {"bool": 1, "narrow": 4, "int": 8, "float": 8}
-ROOM = 16  # entries that a buffer has room for at first
+ROOM = 16  # entries that a buffer has room for at first; in machine code at least, see memory.py
 
 
 @dataclass
