@@ -166,8 +166,10 @@ def from_disk(code: flat.Flat | None, of_numba: bytes, accounts: bool) -> Callab
     """A kernel as a function. Numba is not imported for it, as long as nobody needs Numba.
 
     `accounts`: its last argument is the account of its memory. What a run that failed had taken is given back before
-    Numba's form is run.
+    Numba's form is run; and if it had asked for as much room as the last time, it is tried with little first: Numba
+    takes memory itself, and its libraries wait for ever where there is none.
     """
+    function: Callable[..., Any] | None = None
 
     @cache
     def entry() -> Callable[..., Any]:
@@ -182,13 +184,16 @@ def from_disk(code: flat.Flat | None, of_numba: bytes, accounts: bool) -> Callab
 
     def again(*arguments: Any) -> Any:
         if accounts:
-            give_back(arguments[-1])
-            arguments[-1][:] = 0
+            account = arguments[-1]
+            give_back(account)
+            if account.any() and function is not None:
+                account[:] = 0
+                return function(*arguments)
         return entry()(*arguments)
 
-    if code is not None and "numba" not in sys.modules and (function := flat.loaded(code, again)) is not None:
-        return function
-    return entry()
+    if code is not None and "numba" not in sys.modules:
+        function = flat.loaded(code, again)
+    return function or entry()
 
 
 def made_of(printed: Printed, function: Callable[..., Any], from_disk: bool) -> Compiled:
