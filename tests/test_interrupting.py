@@ -375,17 +375,16 @@ def test_progress_is_said_with_a_truth_value():
         sk.options(progress=1).__enter__()
 
 
-def test_a_thread_may_end_while_one_looks():
-    """It was asked twice whether it runs, and had ended in between: StopIteration came out of a query."""
+def test_threads_may_end_while_one_looks():
+    """One was asked twice whether it runs, and had ended in between: StopIteration came out of a query."""
 
     class Ending:
-        asked = 0
+        left = 2
 
-        def is_alive(self):
-            self.asked += 1
-            return self.asked == 1
+        def wait(self, seconds):
+            self.left -= 1
+            return not self.left
 
-        def join(self, seconds):
-            pass
-
-    watch.wait([Ending()], [watch.Watch()], [])
+    crew = Ending()
+    watch.wait(crew, [watch.Watch()], [])
+    assert crew.left == 0

@@ -11,7 +11,7 @@ PACKAGE = Path(__file__).parent.parent / "src" / "skipstone"
 
 LAYERS = [
     {"errors"},
-    {"bar", "counting", "source", "warned"},
+    {"bar", "counting", "crew", "source", "warned"},
     {"structure", "watch", "words"},
     {"attending", "fingerprint"},
     {"algebra"},

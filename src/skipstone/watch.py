@@ -10,7 +10,6 @@ from __future__ import annotations
 import contextvars
 import math
 import threading
-import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -21,6 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .bar import a_bar
+from .crew import Crew
 
 T = TypeVar("T")
 LATER = 1.0  # seconds after which a bar is shown
@@ -95,7 +95,7 @@ def showing(progress: bool) -> Iterator[None]:
 def waited(works: Sequence[Callable[[], T]], watches: Sequence[Watch], threads: int = 1) -> list[T]:
     """What each work returns, in that many threads, while this one waits, and stops them all if it is interrupted.
 
-    Takes some 0.1 ms for the threads. What one raises, is raised here; then the others are stopped, too.
+    Takes some 0.1 ms to wake the threads. What one raises, is raised here; then the others are stopped, too.
     """
     numbers, found, failed = iter(range(len(works))), {}, []  # type: ignore[var-annotated]
     contexts = [contextvars.copy_context() for _ in works]
@@ -114,36 +114,28 @@ def waited(works: Sequence[Callable[[], T]], watches: Sequence[Watch], threads: 
                 failed.append(error)
             watches[n].over = True
 
-    running = [threading.Thread(target=labour, name="skipstone", daemon=True) for _ in range(min(threads, len(works)))]
+    crew = Crew()
     try:
-        for thread in running:
-            thread.start()
-        until = time.monotonic() + LATER
-        for thread in running:
-            thread.join(max(until - time.monotonic(), 0))
-        if not failed and any(thread.is_alive() for thread in running):
-            wait(running, watches, failed)
+        crew.begin(labour, min(threads, len(works)))
+        if not crew.wait(LATER) and not failed:
+            wait(crew, watches, failed)
         if failed:
             raise failed[0]
     except BaseException as error:
         failed.append(error)
         for watch in watches:
             watch.stop()
-        until = time.monotonic() + GRACE
-        for thread in running:
-            if thread.ident is not None:
-                thread.join(max(until - time.monotonic(), 0))
+        crew.wait(GRACE)
         raise
     return [found[n] for n, _ in enumerate(works)]
 
 
-def wait(running: Sequence[threading.Thread], watches: Sequence[Watch], failed: list[BaseException]) -> None:
+def wait(crew: Crew, watches: Sequence[Watch], failed: list[BaseException]) -> None:
     """Until all of them are done, or one has failed."""
     main = threading.current_thread() is threading.main_thread()
     with shown(watches, _progress.get() and main) as show:
-        while not failed and (alive := [thread for thread in running if thread.is_alive()]):
+        while not failed and not crew.wait(OFTEN):
             show()
-            alive[0].join(OFTEN)
 
 
 @contextmanager
