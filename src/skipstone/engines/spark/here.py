@@ -13,10 +13,12 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
+from ...plan import options
 from .cell import Work
 from .divide import is_pinned, strategy
 from .meter import Task, in_cells, reading
 from .numbering import NOT_NUMBERED
+from .room import cores_of_driver
 from .send import no_rows, tasks
 from .shares import Division
 
@@ -27,11 +29,13 @@ class Here:
 
     work: Work
     read: tuple[tuple[Any, Task], ...]  # rows, and what makes blocks of them
+    threads: int
 
     def toArrow(self) -> Any:
         import pyarrow as pa
 
-        return pa.Table.from_batches(self.found())
+        with options(threads=self.threads):
+            return pa.Table.from_batches(self.found())
 
     def collect(self) -> list[tuple[Any, ...]]:
         return [tuple(row.values()) for row in self.toArrow().to_pylist()]
@@ -56,10 +60,10 @@ def rows_here(division: Division) -> tuple[Any, ...] | None:
     return tuple(found)
 
 
-def run_here(division: Division, rows: Sequence[Any], work: Work) -> Here:
-    """What comes of the work in the only cell."""
+def run_here(division: Division, rows: Sequence[Any], work: Work, session: Any) -> Here:
+    """What comes of the work in the only cell, on as many threads as there are cores for it."""
     made = [reading(task, moved=False) for _, task in tasks(division, NOT_NUMBERED)]
-    return Here(work, tuple(zip(rows, made, strict=True)))
+    return Here(work, tuple(zip(rows, made, strict=True)), cores_of_driver(session))
 
 
 def told(division: Division) -> list[str]:

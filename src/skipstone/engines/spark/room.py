@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 from .cell import GROWS, IMPORTED
@@ -24,6 +25,14 @@ def in_bytes(size: str) -> float:
     digits = size.strip().lower().removesuffix("b") or "0"
     unit = digits[-1] if digits[-1] in units else "m"
     return float(digits.rstrip("kmgt")) * float(2 ** units[unit])
+
+
+def cores_of_driver(session: Any) -> int:
+    """How many cores the driver may use itself: all that there are, where it is Spark's only process."""
+    context = session.sparkContext
+    if context.master.startswith("local[") or context.master == "local":
+        return min(cores_of(session), os.cpu_count() or 1)
+    return int(context.getConf().get("spark.driver.cores", "1"))
 
 
 def cores_of(session: Any) -> int:

@@ -254,7 +254,7 @@ def sent(plan: Plan, schema: str) -> Any:
     cut = tuple(a for a in division.axes if free or is_one(a, plan.head))
     work = Work(aggregate, plan.order, plan.memo, types, room_of(plan.session), cut)
     if plan.rows is not None:
-        return run_here(division, plan.rows, work)
+        return run_here(division, plan.rows, work, plan.session)
     return sent_to_cells(division, work, plan.session, schema, plan.numbering)
 
 
