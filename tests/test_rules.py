@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 import skipstone as sk
 from skipstone.engines.interpreted import interpreted
 from skipstone.kernel import argument_type, source_value
-from skipstone.plan import hoist, meeting, order, within
+from skipstone.plan import fetching, hoist, loops, meeting, order, within
 from skipstone.storage import nesting, sorting
 from skipstone.storage.levels import Compressed
 from skipstone.trace import render
@@ -27,6 +27,13 @@ from .conftest import close
 # Modules whose names are taken by functions.
 kernels, running = (import_module(f"skipstone.{name}") for name in ("engines.compiled", "plan.run"))
 HUGE = 10**9
+
+
+def in_every_row(self):
+    """`Loops.taken_out_of_sums`, if nothing is."""
+    return [([], ())] * len(self.order) + [(self.term.factors, self.term.numbers)]
+
+
 RULES = {
     "as it is": {},
     "all that can be kept is kept": {(hoist, "USES"): 0, (hoist, "SPARE"): 10**4},
@@ -46,6 +53,10 @@ RULES = {
     "late axes cost too much": {(order, "PUT_TOGETHER"): (0, HUGE, HUGE, HUGE)},
     "levels are dense": {(nesting, "SPARE"): 100},
     "levels are never dense": {(nesting, "SPARE"): 0},
+    "factors stay in sums": {(loops.Loops, "taken_out_of_sums"): in_every_row},
+    "all rows are fetched": {
+        (fetching, "LARGE"): 0, (fetching, "LONG"): 0, (fetching, "CLOSE"): -1, (nesting, "SPARE"): 100,
+    },
     "long sorts": {(sorting, "MANY"): 1},
 }  # fmt: skip
 KEYS = {
@@ -409,3 +420,62 @@ def test_pieces_repay_what_they_take_to_begin():
     assert many[0] == 1 < many[1] < many[2] == 2 * threads.PIECES
     assert many[3:] == [2, 1]
     assert threads.wanted(1e10, 0) == 1
+
+
+def test_a_factor_is_taken_out_of_a_sum_that_does_not_depend_on_it():
+    i, j, k = sk.axes("i j k")
+    S = sk.table({"i": [0, 0, 1, 2], "j": [0, 1, 1, 0], "x": [2.0, 0.5, np.inf, -1.0]}, value="x")
+    U = sk.table({"i": [0, 0, 1], "k": [0, 1, 5], "x": [3.0, 4.0, 1.0]}, value="x")
+    V = sk.table({"j": [0, 0, 1], "k": [0, 1, 0], "x": [1.0, 0.25, 8.0]}, value="x")
+    sampled = (S[i, j] * U[i, k] * V[j, k]).sum(k)
+    # There is no row at (1, 1), where infinity would be multiplied with the sum of nothing.
+    assert sampled.collect().to_dict() == {(0, 0): 8.0, (0, 1): 12.0}
+    assert sk.sum(S[i, j] * U[i, k] * V[j, k] * 2).collect() == 40.0
+    source = sampled.compile(order=[i, j, k]).source
+    assert {line.count("*") for line in source.splitlines() if "gather(" in line} == {1}
+
+
+def test_a_factor_stays_in_a_sum_that_shall_be_as_it_is_written():
+    """inf * (0 + 1) is not inf * 0 + inf * 1."""
+    i, k = sk.axes("i k")
+    S, V = sk.table({"i": [0], "x": [np.inf]}, value="x"), sk.table({"k": [0, 1], "x": [0.0, 1.0]}, value="x")
+    assert np.isnan(sk.sum(S[i] * V[k]).collect(memo=False))
+
+
+def test_integers_are_not_added_before_a_float_makes_them_fit():
+    """(T * 1e-9).sum() of timestamps in nanoseconds: the sum of the integers left int64."""
+    i, j, k = sk.axes("i j k")
+    at = [x.ravel() for x in np.indices((200, 16))]
+    T = sk.table({"j": at[0], "k": at[1], "v": np.full(3200, 17 * 10**17)}, value="v")
+    assert (T[j, k] * 1e-9).sum().collect() == pytest.approx(544e10)
+    S = sk.table({"i": [0, 1], "j": [3, 4], "x": [0.5, 0.0]}, value="x")
+    U = sk.table({"i": at[0][:32], "k": at[1][:32], "v": np.full(32, 2**31)}, value="v")
+    assert (S[i, j] * U[i, k] * T[j, k] * 1e-9).sum(k).collect(order=[i, j, k]).to_dict() == {
+        (0, 3): pytest.approx(16 * 0.5 * 2**31 * 17e8), (1, 4): 0.0,
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("ways", [({}, {"memo": False}), ({"memo": False}, {})])
+def test_kernels_that_multiply_numbers_in_other_places_are_not_the_same(ways):
+    j, k = sk.axes("j k")
+    with ruled("as it is"):
+        big = sk.table({"j": [0, 0, 1], "k": [2, 3, 4], "v": [1e308, 1e308, 2.0]}, value="v")
+        found = [(big[j, k] * 0.25).sum(k).collect(**way).to_dict()[0] for way in ways]
+    assert found == [np.inf if way == {} else 5e307 for way in ways]
+
+
+def test_rows_without_a_value_do_not_make_floats_of_integers():
+    """min_max has -∞ as its one: the largest of that and an integer became a float, and lost its last digit."""
+    i, j, k = sk.axes("i j k")
+    A, R = sk.table({"i": [0], "j": [0], "v": [2**60 + 1]}, value="v"), sk.table({"j": [0, 0], "k": [2, 3]})
+    found = (A[i, j] * ~~R[j, k]).sum(k, semiring="min_max").collect(order=[i, j, k])
+    assert found.to_dict() == {(0, 0): 2**60 + 1}
+
+
+def test_truth_of_numbers_is_what_it_was():
+    """Whether any product is true: of -2 and 5 the smaller one is added to False, and not multiplied with their sum."""
+    i, j, k = sk.axes("i j k")
+    Z = sk.table({"i": [0], "j": [0], "v": [-2]}, value="v")
+    P = sk.table({"j": [0], "k": [2], "v": [5]}, value="v")
+    found = (Z[i, j] * P[j, k]).sum(k, semiring="or_and")
+    assert found.collect(order=[i, j, k]).to_dict() == found.collect(memo=False).to_dict() == {(0, 0): False}

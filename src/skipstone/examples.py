@@ -21,9 +21,11 @@ from .combinators import (
     singleton,
     zip_with,
 )
+from .combinators.ahead import Ahead
 from .combinators.beside import Beside
 from .storage import Bitmap, Blocked, Dense, Hash, Sorted, Tree, Trie, stream
 from .stream import Stream
+from .words import fetch
 
 KEYS = np.array([0, 2, 3, 7, 8, 9, 10, 11, 12, 13, 14, 15, 20, 31, 32, 40])
 
@@ -67,6 +69,12 @@ def many(cls: type[Any]) -> Any:
 def sieved_beside() -> Stream:
     """A stream, and whether another one with states that are not ready holds its keys."""
     return Beside(sieved(), other().filter(lambda k, v: v > 0)).map(lambda k, v: v[0] + v[1])
+
+
+def fetching() -> Stream:
+    """A stream that has its own values fetched, by key and so far beyond their end too."""
+    run = long()
+    return Ahead(run, run.column, lambda key: fetch(run.inner.columns[0], key), 4)  # type: ignore[attr-defined]
 
 
 EXAMPLES: dict[str, Callable[[], Stream]] = {
@@ -122,6 +130,7 @@ EXAMPLES: dict[str, Callable[[], Stream]] = {
     "difference": lambda: long().without(other()),
     "difference over filters": lambda: sieved().without(other().filter(lambda k, v: v > 1)),
     "beside": lambda: sieved_beside(),
+    "fetching ahead": fetching,
     "slice": lambda: long()[5:31],
     "slice of a filter": lambda: sieved()[3:],
     "chain": lambda: chain(range(0, 4), other()[5:]),

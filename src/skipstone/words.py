@@ -18,6 +18,7 @@ read plainly, `maximum(2, 3)` is 3; read by the tracer, it emits an instruction;
 | `select(c, then, other)` | `then()` or `other()`: only one side is evaluated, so a read may be guarded |
 | `loop(going, body, q, acc)` | `while going(q, acc): q, acc = body(q, acc)` |
 | `column[i]`, `length(column)` | a read from an array, its length |
+| `fetch(column, i)` | column[i] will be read soon: a hint, on which nothing depends |
 | `tell(key)` | the outermost loop is at that key, for whoever waits |
 | `parameter(box)` | a number that may differ from run to run without changing the code |
 | `apply(f, *args)` | call a user's function |
@@ -77,6 +78,9 @@ class Reading:
 
     def length(self, column: Any) -> Any:
         return column.size
+
+    def fetch(self, column: Any, i: Any) -> None:
+        """column[i] will be read soon: for compiled code, which may have it brought nearer."""
 
     def parameter(self, box: Any) -> Any:
         return box.value if isinstance(box, Parameter) else box
@@ -220,6 +224,11 @@ def length(column: Any) -> Any:
 def parameter(box: Any) -> Any:
     """The number in a Parameter; any other value as it is."""
     return reading().parameter(box)
+
+
+def fetch(column: Any, i: Any) -> None:
+    """Have column[i] brought nearer, as it will be read soon. Nothing is read: i may lie outside of the column."""
+    reading().fetch(column, i)
 
 
 def tell(key: Any) -> None:

@@ -8,6 +8,7 @@ import pytest
 
 import skipstone as sk
 from skipstone.engines.compiled import received, trace
+from skipstone.examples import EXAMPLES
 from skipstone.kernel import Compiled, argument_type, call, compile_source, render, source_value
 from skipstone.trace import llvm
 
@@ -33,6 +34,7 @@ MORE = {
     "how far from zero": lambda: FLOATS[2:].map(lambda k, v: (abs(v), abs(v * 0.0), -v)).collect(),
     "truth of numbers": lambda: SIGNED.filter(lambda k, v: bool(v)).filter(lambda k, v: bool(v * 0.5)).collect(),
     "truth of nan": lambda: FLOATS.filter(lambda k, v: bool(v)).count(),
+    "fetched ahead": lambda: EXAMPLES["fetching ahead"]().sum(),
     "bits": lambda: (sk.Bitmap([3, 64, 200, 201]).stream() * sk.Bitmap([3, 63, 200]).stream()).collect(),
 }
 

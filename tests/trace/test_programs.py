@@ -11,7 +11,7 @@ import skipstone as sk
 from skipstone.engines.compiled import trace
 from skipstone.kernel import kernel_returns
 from skipstone.trace import Tracer, render
-from skipstone.trace.program import Append, Assign, If, Let, Loop, Malformed, Program, Stay, TracedBuffer, verify
+from skipstone.trace.program import Append, Assign, Fetch, If, Let, Loop, Malformed, Program, Stay, TracedBuffer, verify
 from skipstone.words import read_by
 
 GOLDEN = Path(__file__).parent.parent / "kernels"
@@ -116,6 +116,8 @@ class TestVerifier:
         buffer = TracedBuffer(tracer.symbol("int[]", "b"), tracer.symbol("int", "n"), 0, tracer)
         with pytest.raises(Malformed):
             verify(Program(buffers=[buffer], body=[Append(buffer, 2.5)]))
+        self.refuses(Fetch(x, 0), arguments=[x])
+        self.refuses(Fetch(buffer.array, 2.5), arguments=[buffer.array])
 
     def test_definitions_do_not_leak_out_of_an_arm(self):
         _, x, c = self.make()

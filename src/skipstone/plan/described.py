@@ -36,6 +36,8 @@ def described(loops: Loops, kept_before: set[int]) -> list[str]:
         what = " * ".join(repr(loops.walks[n].source) for n in hoist.members)
         how = ", a value for every key" if loops.runs.by_key(hoist) else ", marked" if hoist.marked else ""
         lines.append(f"  kept {hoist.when(loops.order)}: {what}, along {loops.order[hoist.level]!r}{how}")
+    for axis, fetched in zip(loops.order, loops.runs.fetches(loops.sliced), strict=True):
+        lines += [f"  fetched ahead: {loops.walks[n].source!r}, at each {axis!r}" for n, _ in fetched]
     for within in loops.within:
         lines.append(f"  for each {within.first!r}: {within.loops.planned}")
         lines += [f"  {line}" for line in described(within.loops, kept_before)]

@@ -49,6 +49,7 @@ def likeness(loops: Loops) -> Any:
         [(type(x), x) for x in term.numbers],
         [at[id(a)] for a in loops.head],
         len(loops.packed),
+        [(len(factors), len(numbers)) for factors, numbers in loops.multiplied],
         loops.runs.likeness(loops.sliced),
         inner,
         (loops.semiring.zero, loops.semiring.one, loops.semiring.enough),  # of which 0 == 0.0 == False

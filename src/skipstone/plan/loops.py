@@ -24,8 +24,8 @@ from .hoist import BEFORE, span
 from .meeting import Held, Meeting
 from .order import Order, packed_places
 from .prepare import Inner, Prepared, Walk
-from .summing import begins_with_nothing, has_enough, summed, tested
-from .term import times
+from .summing import begins_with_nothing, has_enough, present, summed, tested
+from .term import At, product, times
 from .within import ends, inner_order
 
 if TYPE_CHECKING:
@@ -63,6 +63,38 @@ class Loops:
         together = packed_places([None if size is None else size.value for size in sizes], self.planned.steps[-1])
         self.packed = late if len(late) > 1 and together is not None else []
         self.packed_places = Parameter(together, "places") if self.packed else None
+        self.multiplied = self.taken_out_of_sums()
+
+    def taken_out_of_sums(self) -> list[tuple[list[Any], tuple[Any, ...]]]:
+        """The factors and numbers that are multiplied with what each loop comes to, and last, those of a row.
+
+        A factor is taken out of the sums along the innermost axes as far as it does not depend on them: what was
+        Σ A[i, j] * B[i, k] * C[j, k] along k is A[i, j] times a sum.
+        """
+        depth, factors = len(self.order), self.term.factors
+        lasts = [max((place(self.order, axis) for axis in factor.axes()), default=-1) for factor in factors]
+        found: list[tuple[list[Any], tuple[Any, ...]]] = [([], ()) for _ in range(depth + 1)]
+        first = depth
+        if self.can_be_taken_out and any(place(walk.axes, self.order[-1]) >= 0 for walk in self.walks_of_floats()):
+            while first and not is_one(self.order[first - 1], self.head):
+                first -= 1
+        for factor, last in zip(factors, lasts, strict=True):
+            found[max(last + 1, first)][0].append(factor)
+        found[first] = (found[first][0], self.term.numbers)
+        return found
+
+    @property
+    def can_be_taken_out(self) -> bool:
+        """Whether a product of a factor and a sum is as good as a sum of products: of floats, all of them. A sum of
+        integers may leave int64 where floats would not have, and what is true or false may be any number."""
+        floats = len(self.walks_of_floats()) == sum(bool(walk.table.values) for walk in self.term.walks)
+        lawful = self.semiring.distributes and self.semiring.enough is None
+        return self.hoisting and self.bears_absence and lawful and floats and not (self.within or self.optional)
+
+    def walks_of_floats(self) -> list[Walk]:
+        return [
+            walk for walk in self.term.walks if [v.dtype.kind for v in walk.table.values] == ["f"] and not walk.silent
+        ]
 
     def summed_within(self, inner: Inner) -> Within:
         order, (first, last) = inner_order(inner, self.planned), ends(inner, self.planned)
@@ -112,6 +144,14 @@ class Loops:
     def loop(self, k: int, held: Held, keys: tuple[Any, ...]) -> Any:
         if k == len(self.order):
             return self.row(held, keys)
+        outside = self.value(k, held, keys)
+        if outside is self.semiring.one:
+            return self.inside(k, held, keys)
+        found, inside = self.inside(k, held, keys)
+        return present(found, lambda: times(self.semiring, outside, inside), self.semiring.zero, self.is_optional(k))
+
+    def inside(self, k: int, held: Held, keys: tuple[Any, ...]) -> Any:
+        """What loop k comes to, but for factors that are taken out of it."""
         axis = self.order[k]
         walked = [n for n, along in enumerate(self.along[: len(self.term.walks)]) if any(axis is a for a in along)]
         ways = [
@@ -231,6 +271,29 @@ class Loops:
 
     def row(self, held: Held, keys: tuple[Any, ...]) -> Any:
         """(whether there is a row, its value), behind the innermost loop."""
+        last = len(self.order)
+
+        def value() -> Any:
+            sums = [held[within].at(keys[within.level]) for within in self.within]
+            return reduce(partial(times, self.semiring), sums, self.value(last, held, keys))
+
+        if (asked := next((x for x in held.values() if isinstance(x, Asked)), None)) is not None:
+            new, zero = value(), self.semiring.zero
+            return asked.present, new if self.from_nothing else select(asked.present, lambda: new, lambda: zero)
+        return tested(self.term.tests, self.at(held, keys), self.semiring, value, self.is_optional(last))
+
+    def value(self, k: int, held: Held, keys: tuple[Any, ...]) -> Any:
+        """What is multiplied with what loop k comes to; behind the last one, with nothing."""
+        factors, numbers = self.multiplied[k]
+        found = product(factors, self.at(held, keys), self.semiring)
+        return reduce(partial(times, self.semiring), map(number, numbers), found)
+
+    def is_optional(self, k: int) -> bool:
+        """Whether nobody looks at the value of a row that is not there, behind loop k."""
+        return self.from_nothing or all(is_one(axis, self.head) for axis in self.order[:k])
+
+    def at(self, held: Held, keys: tuple[Any, ...]) -> At:
+        """What there is of each source, so far inside."""
         by_source = {id(walk.source): n for n, walk in enumerate(self.walks) if n not in self.absent}
 
         def at(source: Any) -> Any:
@@ -245,16 +308,7 @@ class Loops:
             found = held[n]
             return found.value if isinstance(found, Asked) else found
 
-        def value() -> Any:
-            numbers = [number(x) for x in self.term.numbers]
-            sums = [held[within].at(keys[within.level]) for within in self.within]
-            return reduce(partial(times, self.semiring), (*numbers, *sums), self.term.value(at, self.semiring))
-
-        if (asked := next((x for x in held.values() if isinstance(x, Asked)), None)) is not None:
-            new, zero = value(), self.semiring.zero
-            return asked.present, new if self.from_nothing else select(asked.present, lambda: new, lambda: zero)
-        optional = self.from_nothing or all(any(axis is h for h in self.head) for axis in self.order)
-        return tested(self.term.tests, at, self.semiring, value, optional)
+        return at
 
     def key(self, axis: Any, keys: tuple[Any, ...]) -> Any:
         """The key of an axis, for a function of the user's."""

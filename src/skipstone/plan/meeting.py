@@ -9,6 +9,7 @@ from functools import reduce
 from typing import Any
 
 from ..combinators import Slice
+from ..combinators.ahead import Ahead
 from ..combinators.by_place import ByPlace
 from ..combinators.product import Product
 from ..notation import place
@@ -17,6 +18,7 @@ from ..storage.levels import Leaf, SortedRun, Spread
 from ..storage.workspace import Positions, Sums, Workspace
 from ..stream import Stream
 from ..words import Parameter, minimum, plus, select
+from .fetching import Lines, fetching, goes_on, is_scattered, lines_of
 from .hoist import BEFORE, Hoist, hoists, marks, outside, span, steps_before
 from .order import LONGER, Order
 from .prepare import Walk
@@ -63,10 +65,15 @@ class Meeting:
 
     def likeness(self, sliced: int | None) -> Any:
         """What the ways to meet depend on, beside the tries."""
-        walked = [[n for n, axes in enumerate(self.along) if any(axis is a for a in axes)] for axis in self.order]
-        beyond = [self.split(k, here, sliced)[2] for k, here in enumerate(walked)]
+        beyond, fetched = [each[2] for each in self.splits(sliced)], self.fetches(sliced)
         kept = [(h.level, h.after, h.members, h.start and h.start.members, self.widest(h)) for h in self.hoists]
-        return kept, [self.by_key(h) is not None for h in self.hoists], beyond, [p is None for p in self.places], sliced
+        by_key, places = [self.by_key(h) is not None for h in self.hoists], [p is None for p in self.places]
+        return kept, by_key, beyond, fetched, places, sliced
+
+    def splits(self, sliced: int | None) -> list[tuple[list[int], list[int], list[int]]]:
+        """`split`, of every loop."""
+        walked = [[n for n, axes in enumerate(self.along) if any(axis is a for a in axes)] for axis in self.order]
+        return [self.split(k, here, sliced) for k, here in enumerate(walked)]
 
     def places_along(self, axis: Any) -> Parameter | None:
         """How many marks there are along an axis, if there can be."""
@@ -100,6 +107,9 @@ class Meeting:
             at = dict(zip((*rest, *members, *asked), (*met, *read), strict=True))
             return tuple(at[n] for n in walked)
 
+        if isinstance(run := runs[0] if runs else None, SortedRun):
+            for n, lines in self.fetched(k, chosen, asked, beyond):
+                runs = [Ahead(runs[0], run.column, fetching(held[n], lines), lines.ahead)]
         found: list[tuple[Any, Stream]] = [(None, together(runs))]
         if hoist is not None:
             found = self.met_with(hoist, runs, held, self.values)
@@ -109,6 +119,23 @@ class Meeting:
             found = [(better, Slice(stream, 0, held[n].size)) for better, stream in found]
         dense = tuple(held[n] for n in asked)
         return [(better, ByPlace(stream, dense).map(all_of)) for better, stream in found]
+
+    def fetches(self, sliced: int | None) -> list[list[tuple[int, Lines]]]:
+        """What is fetched before, in every loop; not along a range of the outermost keys, which is no whole run."""
+        whole = range(0 if sliced is None else 1, len(self.order))
+        return [self.fetched(k, *split) if k in whole else [] for k, split in enumerate(self.splits(sliced))]
+
+    def fetched(self, k: int, chosen: list[int], asked: list[int], beyond: list[int]) -> list[tuple[int, Lines]]:
+        """Which of the walks that are asked by place along axis k have rows there that are fetched before, and how.
+
+        Not those that have no place for some of the keys: which row is fetched is read at its place.
+        """
+        levels = {n: levels_of(self.tries[n])[place(self.along[n], self.order[k])] for n in (*chosen, *asked)}
+        keys, outside = self.planned.steps[k], self.planned.steps[k - 1] if k else 1
+        if len(chosen) != 1 or any(h.level == k for h in self.hoists) or not goes_on(levels[chosen[0]], keys, outside):
+            return []
+        found = [(n, lines) for n in asked if n not in beyond and (lines := lines_of(levels[n])) is not None]
+        return found if found and is_scattered(levels[chosen[0]].keys.array) else []
 
     def met_with(self, hoist: Hoist, runs: list[Any], held: Held, values: Any) -> list[tuple[Any, Stream]]:
         """What is kept, met with further runs: the values of those, then `values` of what is kept."""

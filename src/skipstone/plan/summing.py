@@ -52,6 +52,11 @@ def tested(tests: Iterable[Factor], at: At, semiring: Semiring, value: Callable[
     found: Any = True
     for test in tests:  # each only where those before it said yes
         found = select(found, partial(test.value, at, semiring), lambda: False)
+    return present(found, value, semiring.zero, optional)
+
+
+def present(found: Any, value: Callable[[], Any], zero: Any, optional: bool) -> Any:
+    """(Whether it is found, its value); zero stands for what is not, unless it is `optional`."""
     if found is True:
         return True, value()
-    return found, reading().optional(found, value) if optional else select(found, value, lambda: semiring.zero)
+    return found, reading().optional(found, value) if optional else select(found, value, lambda: zero)

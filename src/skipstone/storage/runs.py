@@ -123,7 +123,7 @@ def put_together(parts: Sequence[Runs]) -> Runs:
     keys = [np.concatenate(level) for level in zip(*(r.keys for r in rows), strict=True)]
     starts: list[Array | None] = [None]
     for level in zip(*(part.starts() for part in parts), strict=True):
-        ends = np.cumsum([0, *(s[-1] for s in level)])
-        starts.append(np.concatenate([[0], *(s[1:] + end for s, end in zip(level, ends, strict=False))]))
+        ends = np.cumsum([0, *(s[-1] for s in level)]).tolist()
+        starts.append(np.concatenate([level[0], *(s[1:] + end for s, end in zip(level[1:], ends[1:], strict=False))]))
     leaves = [np.concatenate(leaf) for leaf in zip(*(r.leaves for r in rows), strict=True)]
     return Runs(Rows(keys, starts, leaves), first.at, all(part.ordered for part in parts))

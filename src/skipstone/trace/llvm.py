@@ -28,6 +28,7 @@ from .program import (
     Assign,
     Call,
     Clear,
+    Fetch,
     Heed,
     If,
     Let,
@@ -40,7 +41,7 @@ from .program import (
     TracedBuffer,
     walk,
 )  # fmt: skip
-from .runtime import OVERFLOW, heeded, told
+from .runtime import OVERFLOW, fetched, heeded, told
 from .symbol import Symbol, kind_of
 
 TYPES = {"bool": types.boolean, "int": types.int64, "float": types.float64}
@@ -191,6 +192,8 @@ class Writer:
                     self.memory[buffer.array.number].put(self.value(place), self.value(value))
                 case Clear(buffer):
                     builder.store(ir.Constant(LLVM["int"], buffer.zeros), self.memory[buffer.array.number].count)
+                case Fetch(array, place):
+                    fetched(builder, self.columns[array.number][1].data, self.value(place))
                 case Tell(key):
                     told(builder, self.watch, self.value(key, "float"))
                 case Heed():

@@ -21,6 +21,7 @@ from .program import (
     Assign,
     Call,
     Clear,
+    Fetch,
     Heed,
     If,
     Let,
@@ -37,8 +38,8 @@ from .symbol import Symbol, kind_of
 
 RESERVED = {
     "np", "add", "subtract", "multiply", "gather", "divide", "whole", "larger", "smaller", "shifted", "lowest", "room",
-    "zeroed", "rooms", "put", "release", "tell", "heed", "watch", "view_int", "view_narrow", "view_float", "view_bool",
-    "max", "min",
+    "zeroed", "rooms", "put", "release", "fetch", "tell", "heed", "watch", "view_int", "view_narrow", "view_float",
+    "view_bool", "max", "min",
     "int", "float", "bool",
     "abs", "fused", "and", "or", "not", "if", "else", "while", "for", "in", "is", "def", "return", "lambda", "pass",
 }  # fmt: skip
@@ -176,6 +177,9 @@ class Printer:
                 case Store(_, place, value):
                     self.count(place, where)
                     self.count(value, where)
+                case Fetch(array, place):
+                    self.count(array, where)
+                    self.count(place, where)
                 case Tell(key):
                     self.count(key, where)
                 case Clear() | Heed():
@@ -323,6 +327,8 @@ class Printer:
                     self.line(depth, f"put({array}, {self.text(place).text}, {self.stored(buffer, value)})")
                 case Clear(buffer):
                     self.line(depth, f"{self.name(buffer.length)} = {buffer.zeros}")
+                case Fetch(array, place):
+                    self.line(depth, f"fetch({self.name(array)}, {self.text(place).text})")
                 case Tell(key):
                     self.line(depth, f"tell(watch, {self.text(key).text})")
                 case Heed():

@@ -87,6 +87,14 @@ class Clear:
 
 
 @dataclass
+class Fetch:
+    """Have a place of an array brought nearer; it is not read, and need not be there."""
+
+    array: Symbol
+    place: Any
+
+
+@dataclass
 class Tell:
     """Let whoever waits know the key that the outermost loop is at."""
 
@@ -98,7 +106,7 @@ class Heed:
     """Leave the program, if whoever waits has asked for that."""
 
 
-Node = Let | Call | Assign | If | Loop | Stay | Append | Store | Clear | Tell | Heed
+Node = Let | Call | Assign | If | Loop | Stay | Append | Store | Clear | Fetch | Tell | Heed
 
 
 def walk(nodes: list[Node]) -> Iterator[Node]:
@@ -235,6 +243,9 @@ def verify(program: Program) -> None:
                         raise Malformed(f"{buffer.array.kind} cannot hold a {kind_of(value)} at a {kind_of(place)}")
                 case Clear(buffer):
                     use(buffer.array, scope)
+                case Fetch(array, place):
+                    if not use(array, scope).endswith("[]") or use(place, scope) != "int":
+                        raise Malformed(f"a {kind_of(place)} is no place of {array!r}")
                 case Tell(key):
                     use(key, scope)
 

@@ -18,7 +18,7 @@ from ..structure import leaves, shape
 from ..words import Kernel, Parameter, Reading
 from .captured import Captured
 from .ops import OPS
-from .program import Append, Call, Clear, Let, Node, Program, Store, Tell, TracedBuffer
+from .program import Append, Call, Clear, Fetch, Let, Node, Program, Store, Tell, TracedBuffer
 from .symbol import Symbol, Undefined, is_number, kind_of
 
 POSITIONS = 2**62 - 1  # longer than any array; states are positions, and two of them can be added
@@ -248,6 +248,9 @@ class Recorder(Reading):
         symbol = self.symbol(array.kind[:-2], array.hint, bound=POSITIONS if buffer.of_positions else None)
         self.emit(Let(symbol, "load", (array, i)))
         return symbol
+
+    def fetch(self, column: Any, i: Any) -> None:
+        self.effect(lambda: self.emit(Fetch(self.array(column), i)))
 
     def tell(self, key: Any) -> None:
         self.effect(lambda: self.emit(Tell(key)))

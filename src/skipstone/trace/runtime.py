@@ -171,6 +171,24 @@ def tell(typing: Any, watch: Any, key: Any) -> Any:
     return types.void(watch, key), build
 
 
+def fetched(builder: Any, data: Any, place: Any) -> None:
+    """Have a place of an array brought into the first cache."""
+    pointer, number = ir.IntType(8).as_pointer(), ir.IntType(32)
+    kind = ir.FunctionType(ir.VoidType(), [pointer, number, number, number])
+    function = builder.module.declare_intrinsic("llvm.prefetch", (pointer,), kind)
+    where = builder.bitcast(builder.gep(data, [place]), pointer)
+    builder.call(function, [where, number(0), number(3), number(1)])  # to read, as near as can be, data
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def fetch(typing: Any, array: Any, place: Any) -> Any:
+    def build(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        fetched(builder, arrayobj.make_array(array)(context, builder, arguments[0]).data, arguments[1])
+        return context.get_dummy_value()
+
+    return types.void(array, types.int64), build
+
+
 @intrinsic  # type: ignore[untyped-decorator]
 def lowest(typing: Any, bits: Any) -> Any:
     """The number of the lowest bit that is set in an int64; 64 where none is."""
@@ -357,7 +375,7 @@ NAMES = {
     for name in (
         "add", "subtract", "multiply", "gather", "divide", "whole", "shifted", "lowest", "larger", "smaller", "room",
         "zeroed",
-        "put", "release", "tell", "heed",
+        "put", "release", "fetch", "tell", "heed",
         "view_int", "view_narrow", "view_float", "view_bool",
     )
 } | {"max": larger_int, "min": smaller_int}  # fmt: skip
