@@ -24,10 +24,9 @@ from .interop.rows import a_tuple
 from .keys import Domain
 from .storage import Trie
 from .storage.column import Array
-from .storage.lengths import Lengths, count_distinct, occurring
+from .storage.lengths import Lengths, occurring, one_of_each
 from .storage.nesting import Maker, in_order, innermost, leaves, leveled, unnested
 from .storage.runs import Behind, Runs
-from .storage.sorting import packed_order
 
 CHEAP = 100_000  # rows that are sorted to be counted, when nobody asked for more than a line about them
 
@@ -68,7 +67,7 @@ class Table:
         self._distinct: dict[frozenset[int], int] = {}
         self._spans: dict[int, tuple[Any, Any]] = {}
         self._occurring: dict[int, Lengths] = {}
-        self._lengths: dict[tuple[int, int], Lengths] = {}
+        self._lengths: dict[tuple[int, frozenset[int]], Lengths] = {}
         self._derived: dict[Any, Table] = {}
         # Rows as they came, equal ones included.
         self.size = codes.size if isinstance(codes, Runs | Behind) else codes[0].size if codes else 0
@@ -140,7 +139,7 @@ class Table:
             elif self._rows is not None:
                 self._distinct[every] = int(self._rows[0][0].size)
             elif self.size <= cheap:
-                self._distinct[every] = count_distinct(self.codes)
+                self._distinct[every] = int(one_of_each(self.codes).size)
         return self._distinct.get(every)
 
     def trie(self, order: Sequence[int]) -> Trie:
@@ -196,28 +195,26 @@ class Table:
     def counted(self, columns: list[int]) -> int:
         if len(columns) == len(self.keys):
             return innermost(self.trie(columns))
-        if len(columns) == 1:
-            return self.lengths(columns[0], columns[0]).size
-        if len(columns) == 2:
-            return self.lengths(*columns).total
-        return count_distinct([self.codes[n] for n in columns])
+        lengths = self.lengths(*columns)
+        return lengths.size if len(columns) == 1 else lengths.total
 
-    def lengths(self, n: int, m: int) -> Lengths:
-        """How many different codes of column m stand beside each code of column n."""
-        if (n, m) not in self._lengths:
-            if len(self.keys) > 2 and n != m:  # sorted once for both ways to ask
-                codes = self.codes
-                one, two = codes[n], codes[m]
-                order = packed_order([one, two])
-                one, two, fresh = one[order], two[order], np.ones(order.size, bool)
-                fresh[1:] = (one[1:] != one[:-1]) | (two[1:] != two[:-1])
-                found, self._lengths[m, n] = occurring(one[fresh]), occurring(two[fresh])
-            else:
+    def lengths(self, n: int, *others: int) -> Lengths:
+        """How many different codes of the other columns, together, stand beside each code of column n."""
+        beside = frozenset(others) - {n}
+        if (n, beside) not in self._lengths:
+            if not beside or len(beside) == len(self.keys) - 1:
                 if n not in self._occurring:
                     self._occurring[n] = occurring(self.codes[n])
-                found = self._occurring[n].alone() if n == m else self._occurring[n]
-            self._lengths[n, m] = found
-        return self._lengths[n, m]
+                self._lengths[n, beside] = self._occurring[n] if beside else self._occurring[n].alone()
+            else:
+                self.count_together(beside | {n})
+        return self._lengths[n, beside]
+
+    def count_together(self, columns: frozenset[int]) -> None:
+        """Sort once, for each of some columns that is asked what stands beside it in the others."""
+        rows = one_of_each([self.codes[n] for n in columns])
+        for n in columns:
+            self._lengths[n, columns - {n}] = occurring(self.codes[n][rows])
 
     def span(self, n: int) -> tuple[Any, Any]:
         """The smallest and the largest code in a column; (0, -1) where there is none."""
@@ -229,7 +226,7 @@ class Table:
 
     def alphabet(self, n: int) -> tuple[Array, list[Any]]:
         """The different codes in a column, in order, and the keys that they stand for."""
-        codes = self.lengths(n, n).keys
+        codes = self.lengths(n).keys
         return codes, self.domains[n].listed(codes)
 
     # ------------------------------------------------------------------ other tables, made once and kept

@@ -78,7 +78,7 @@ def repays(members: Sequence[int], along: Any, axis: Any, order: Any, after: int
     """Whether it is made once for the keys outside, and then used often enough."""
     prefix = {id(a) for n in members for a in outside(along[n], axis)}
     once = prefix == {id(a) for a in order.axes[: after + 1]}
-    return once and order.steps[level - 1] >= USES * order.steps[after]
+    return once and order.most[level - 1] >= USES * order.most[after]
 
 
 def repays_before(walks: Sequence[Walk], members: Sequence[int], axis: Any, work: float) -> bool:

@@ -60,7 +60,7 @@ class Loops:
         self.used: Used | None = None
         late = self.planned.late(self.head)
         sizes = [self.runs.places[place(self.order, axis)] for axis in late]
-        together = packed_places([None if size is None else size.value for size in sizes], self.planned.steps[-1])
+        together = packed_places([None if size is None else size.value for size in sizes], self.planned.most[-1])
         self.packed = late if len(late) > 1 and together is not None else []
         self.packed_places = Parameter(together, "places") if self.packed else None
         self.multiplied = self.taken_out_of_sums()

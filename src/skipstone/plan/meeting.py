@@ -131,7 +131,7 @@ class Meeting:
         Not those that have no place for some of the keys: which row is fetched is read at its place.
         """
         levels = {n: levels_of(self.tries[n])[place(self.along[n], self.order[k])] for n in (*chosen, *asked)}
-        keys, outside = self.planned.steps[k], self.planned.steps[k - 1] if k else 1
+        keys, outside = self.planned.most[k], self.planned.most[k - 1] if k else 1
         if len(chosen) != 1 or any(h.level == k for h in self.hoists) or not goes_on(levels[chosen[0]], keys, outside):
             return []
         found = [(n, lines) for n in asked if n not in beyond and (lines := lines_of(levels[n])) is not None]

@@ -1,9 +1,9 @@
 """The order of axes: which loop stands outside which, by what it is likely to cost.
 
-The cost of an order is how often each of its loops will step. Given the axes outside, an axis takes as many keys as the
-table that has fewest for it, on average: rows told apart with it, over rows told apart without it. Where a single key
-outside leads to them, the average is over the rows of whichever table led to that key: in a graph, a node that is
-reached along an edge has more neighbours than the average node has.
+The cost of an order is how often each of its loops will step. Given the axes outside, a table has so many keys along an
+axis, on average: rows told apart with it, over rows told apart without it. The average is over the rows of whichever
+table led to the key outside: in a graph, a node that is reached along an edge has more neighbours than the average node
+has. Where several tables have a run along the axis, it takes at most as many keys as the shortest, and likely fewer.
 
 Orders are tried from the outermost axis inward, the cheapest next axis first, and given up as soon as they cost more
 than the best one so far. The first ones that are tried are one for each outermost axis.
@@ -24,24 +24,27 @@ from .term import Term
 
 SOUGHT = 3  # steps that a seek takes more than asking for a mark
 FULL = 0.9  # of all keys, in a run that counts as full
+TOGETHER = 0.25  # steps for each key of full runs: processors take several at once
 LONGER = 8  # a run so many times as long as the others is searched, not walked along
 # What it costs, in steps, to put a row together: in order as it comes, a place for each key of one axis, of several,
 # sorting.
 PUT_TOGETHER = (0, 2, 4, 20)
 PACKED, SPARE = 2**24, 64  # places for keys of several axes together; and for each row: they are cleared
+POSSIBLE = 1 / 16  # of the steps that it would take if shorter runs lay in longer ones count, beside those expected
 TURNED = 0.5  # steps for each row that comes in another order than that of its columns
 TRIALS = 4_000  # beginnings of orders that are looked at
 
 
 @dataclass
 class Order:
-    """Axes from the outermost loop to the innermost, how many keys each is expected to take, and in how many steps;
-    and how many places its keys need, if they can have places."""
+    """Axes from the outermost loop to the innermost, how many keys each is expected to take, how many at most, and in
+    how many steps; and how many places its keys need, if they can have places."""
 
-    axes: tuple[Any, ...]
-    steps: tuple[float, ...]
-    work: tuple[float, ...]
-    places: tuple[int | None, ...]
+    axes: tuple[Any, ...] = ()
+    steps: tuple[float, ...] = ()
+    most: tuple[float, ...] = ()
+    work: tuple[float, ...] = ()
+    places: tuple[int | None, ...] = ()
 
     def late(self, head: Sequence[Any]) -> list[Any]:
         """The axes of the head that stand inside of one that is summed away: their keys come in no order."""
@@ -57,7 +60,7 @@ class Order:
         kept = [a for a in self.axes if is_one(a, head)]
         turned = TURNED * any(a is not h for a, h in zip(kept, head, strict=False))
         late = [self.places[place(self.axes, axis)] for axis in self.late(head)]
-        places = packed_places(late, self.steps[-1]) if len(late) > 1 else None
+        places = packed_places(late, self.most[-1]) if len(late) > 1 else None
         way = len(late) if len(late) < 2 else 3 if places is None else 2
         return sum(self.work) + (PUT_TOGETHER[way] + turned) * self.steps[-1] + (places or 0) / CLEARED
 
@@ -124,10 +127,22 @@ def best_order(
 
 def priced(term: Term, axes: Sequence[Any]) -> Order:
     """An order that is given."""
-    estimates, order = Estimates(term), Order((), (), (), ())
+    estimates, order = Estimates(term), Order()
     for axis in axes:
         order = estimates.extended(order, axis)
     return order
+
+
+def in_common(lengths: Sequence[float], keys: int) -> float:
+    """How many keys runs have in common that are so long, out of so many keys: between as many as the shortest has, if
+    the others hold all of those, and as many as chance would have it of the two shortest: what two neighbours of a node
+    share, a third one often has, too.
+
+    >>> round(in_common([60.0, 60.0, 900.0], 14_000), 1), in_common([10.0, 14_000.0], 14_000), in_common([5.0], 9)
+    (3.9, 10.0, 5.0)
+    """
+    shortest, *longer = sorted(lengths)
+    return shortest * math.sqrt(min(longer[0] / keys, 1.0)) if longer and keys else shortest
 
 
 class Run:
@@ -159,10 +174,15 @@ class Estimates:
 
     def extended(self, order: Order, axis: Any) -> Order:
         """An order with one more axis inside of it."""
-        total = order.steps[-1] if order.steps else 1.0
-        keys, walked = self.met(order.axes, axis)
-        steps, work = (*order.steps, total * keys), (*order.work, total * walked)
-        return Order((*order.axes, axis), steps, work, (*order.places, self.places(axis)))
+        total, most = (order.steps[-1], order.most[-1]) if order.axes else (1.0, 1.0)
+        keys, shortest, walked = self.met(order.axes, axis)
+        return Order(
+            (*order.axes, axis),
+            (*order.steps, total * keys),
+            (*order.most, most * shortest),
+            (*order.work, (total + POSSIBLE * most) * walked),
+            (*order.places, self.places(axis)),
+        )
 
     def places(self, axis: Any) -> int | None:
         """How many places the keys of an axis need, if they can have places."""
@@ -173,18 +193,20 @@ class Estimates:
             self.spans[id(axis)] = marks(lowest, highest, max((run.access.table.size for run in runs), default=0))
         return self.spans[id(axis)]
 
-    def met(self, outside: Sequence[Any], axis: Any) -> tuple[float, float]:
-        """How many keys an axis takes, given the axes outside of it, and how many steps it takes to find them.
+    def met(self, outside: Sequence[Any], axis: Any) -> tuple[float, float, float]:
+        """How many keys an axis takes, given the axes outside of it, how many at most, and how many steps it takes to
+        find them.
 
-        At most as many keys as the table has that has fewest. The run that was reached last is walked along, and the
-        others are asked (see hoist.py), a step each, here and there; unless all runs are full, and are walked together.
-        If the last is much longer than the others, it is searched instead. Runs that cannot be kept are sought in.
+        The run that was reached last is walked along, and the others are asked (see hoist.py), a step each, here and
+        there; unless all runs are full, and are walked together, several keys at once. If the last is much longer than
+        the others, it is searched instead. Runs that cannot be kept are sought in.
         """
         lengths: dict[int, list[float]] = {}
         full, sought = True, 0
         loops = {id(a): n for n, a in enumerate(outside)}
         around = frozenset(loops)
-        for run in self.along[id(axis)]:
+        runs = self.along[id(axis)]
+        for run in runs:
             above = [loops[a] for a in run.others if a in loops]
             at = max(above, default=-1)
             found = self.length(run, around)
@@ -192,36 +214,50 @@ class Estimates:
             sought += 0 <= at < len(outside) - 1 and len(above) <= at
             full &= at >= 0 and found >= FULL * run.keys
         if not lengths:
-            return 1.0, 1.0
-        keys = min(min(found) for found in lengths.values())
+            return 1.0, 1.0, 1.0
+        every = [n for found in lengths.values() for n in found]
+        shortest, below = min(every), [n for at, found in lengths.items() if at >= 0 for n in found]
+        keys = min(shortest, in_common(below, max(run.keys for run in runs))) if below else shortest
         walked = min(lengths[max(lengths)])
         kept = min((min(found) for at, found in lengths.items() if 0 <= at < max(lengths)), default=math.inf)
         halves = sum(1.0 for c in self.term.conditions if c.op not in ("==", "!=") and is_one(axis, c.axes())
                      and all(a is axis or is_one(a, outside) for a in c.axes()))  # fmt: skip
         steps = min(walked, LONGER * kept) / 2.0**halves
-        asked = 1 if full else sum(map(len, lengths.values())) + SOUGHT * sought
-        return keys / 2.0**halves, steps * asked
+        asked = TOGETHER if full else len(every) + SOUGHT * sought * (len(every) > 1)
+        return keys / 2.0**halves, shortest / 2.0**halves, steps * asked
 
     def length(self, run: Run, outside: frozenset[int]) -> float:
-        """How long the run of a table along an axis is, on average, given the axes outside, by id."""
+        """How long the run of a table along an axis is, on average, given the axes outside, by id.
+
+        Keys that other tables lead to count as often as they do, and what lies below them further inside, too: a node
+        that many edges lead to has many in each of its relations.
+        """
         key = (run, outside)
         if key not in self.lengths:
             table, places = run.access.table, run.access.places
             bound = [n for n, a in enumerate(places) if id(a) in outside]
-            if len(bound) == 1:
-                lengths = table.lengths(bound[0], run.along)
-                self.lengths[key] = min(lengths.mean_over(keys) for keys in self.reached(outside, places[bound[0]]))
-            else:
-                self.lengths[key] = table.distinct([*bound, run.along]) / max(table.distinct(bound), 1)
+            ways = [(n, keys) for n in bound for keys in self.reached(outside, places[n], run.access)]
+            for n in bound if not ways else ():  # nothing else leads there: each key is met once
+                ways.append((n, min(self.keys_of(places[n]), key=lambda lengths: lengths.size)))
+            means = [
+                (table.lengths(n, *bound, run.along).mean_over(keys), table.lengths(n, *bound).mean_over(keys))
+                for n, keys in ways
+            ]
+            # Only keys that the table has are left when its run along the axis is reached.
+            found = [length / reached for length, reached in means if reached]
+            self.lengths[key] = min(found, default=0.0) if bound else table.distinct([run.along])
         return self.lengths[key]
 
-    def reached(self, outside: frozenset[int], through: Any) -> list[Lengths]:
-        """The keys of an axis outside, and how often each is reached: as often as another axis outside leads there."""
-        found, alone = [], []
-        for access in self.term.accesses:
-            here = place(access.places, through)
-            if here >= 0:
-                others = [n for n, a in enumerate(access.places) if n != here and id(a) in outside]
-                found += [access.table.lengths(here, n) for n in others]
-                alone.append(access.table.lengths(here, here))
-        return found or [min(alone, key=lambda lengths: lengths.size)]
+    def reached(self, outside: frozenset[int], through: Any, to: Access) -> list[Lengths]:
+        """The keys of an axis outside that lead to a table, and how often each is reached: as often as the other axes
+        outside lead there, in each of the other tables."""
+        found = []
+        for run in self.along[id(through)]:
+            others = [n for n, a in enumerate(run.access.places) if id(a) in outside and n != run.along]
+            if others and run.access is not to:
+                found.append(run.access.table.lengths(run.along, *others))
+        return found
+
+    def keys_of(self, axis: Any) -> list[Lengths]:
+        """The keys of an axis, each once, in each of its tables."""
+        return [run.access.table.lengths(run.along) for run in self.along[id(axis)]]

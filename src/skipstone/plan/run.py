@@ -344,7 +344,7 @@ def explain(self: Expression, *, order: Any = None, memo: bool = True) -> Report
     >>> e = sk.table({"src": [1, 2, 1], "dst": [2, 3, 3]}, name="E")
     >>> a, b, c = sk.axes("a b c")
     >>> print(str(sk.sum(e[a, b] * e[b, c] * e[a, c]).explain()).partition("def fused")[0])
-    order: b (2) → c (1) → a (0), 9 steps expected
+    order: b (2) → c (2) → a (2), 16 steps expected
       E[a, b]: 3 rows, by b, a (dense, compressed; sorted for this)
       E[b, c]: 3 rows, by b, c (dense, compressed; sorted for this)
       E[a, c]: 3 rows, by c, a (dense, compressed; sorted for this)

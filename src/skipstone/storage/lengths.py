@@ -84,12 +84,11 @@ def narrow(counts: Array) -> Array:
     return counts.astype(np.min_scalar_type(counts.max(initial=0)))
 
 
-def count_distinct(arrays: list[Array]) -> int:
-    if not arrays[0].size:
-        return 0
-    order = packed_order(arrays)
+def one_of_each(columns: list[Array]) -> Array:
+    """The positions of rows that differ, one of each."""
+    order = packed_order(columns)
     fresh = np.zeros(order.size, bool)
-    fresh[0] = True
-    for a in arrays:
-        fresh[1:] |= a[order[1:]] != a[order[:-1]]
-    return int(fresh.sum())
+    fresh[:1] = True
+    for column in columns:
+        fresh[1:] |= column[order[1:]] != column[order[:-1]]
+    return order[fresh]
