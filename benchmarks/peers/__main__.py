@@ -19,10 +19,12 @@ def main(
     measured: Annotated[bool, typer.Option("--measure/--no-measure", help="Or put in what was kept, again.")] = True,
 ) -> None:
     """Ours against whoever of the peers is installed. `skipstone bench peers` measures without writing pages."""
-    if measured:
-        Console().print(table(run(report.RESULTS / "peers.json", rounds, limit, only)))
-    page.write()
-    pictures.draw(report.kept("peers"), report.ROOT / "docs" / "pictures")
+    try:
+        if measured:
+            Console().print(table(run(report.RESULTS / "peers.json", rounds, limit, only)))
+    finally:  # cases are kept as they are measured: pages say the same, also where somebody interrupts the run
+        page.write()
+        pictures.draw(report.kept("peers"), report.ROOT / "docs" / "pictures")
 
 
 if __name__ == "__main__":
