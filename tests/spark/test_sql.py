@@ -294,6 +294,15 @@ class TestTheChoice:
         on_sql(FORMS["a star"](there))
         assert 10 < sum(not command.startswith("m\n") for command in calls) < 200  # m: memory that is given back
 
+    def test_an_aggregate_of_one_table_is_one_frame(self, spark):
+        """Spark looks through each frame that is made: a total of a new table waited for one that only gave names."""
+        t = sk.table(spark.range(30).selectExpr("id % 3 as k", "id as n", "id as v"), ["k", "n"], "v")
+        assert on_sql(t[a, b].sum()) == 435
+        assert on_sql(t[a, b].sum(b)) == {0: 135, 1: 145, 2: 155}
+        assert not t.frames
+        assert on_sql(t[a, b].max(b)) == {0: 27, 1: 28, 2: 29}  # rows that come twice are made one before
+        assert t.frames
+
     def test_pins(self, tables):
         _, there = tables
         e = there["E"]

@@ -26,10 +26,10 @@ def summed(whole: Relation, axes: tuple[Any, ...], semiring: Semiring, number: i
     values = {(0, number): tuple(made) if isinstance(value, tuple) else made[0]}
     if not whole.loose and len(axes) == len(whole.axes):
         chosen = [f"{v.column} as {name}" for v, name in zip(found, names, strict=True)]
-        return replace(whole, frame=whole.frame.selectExpr(*named(axes), *chosen), values=values)
+        return replace(whole, frame=whole.frame.selectExpr(*whole.chosen(axes), *chosen), values=values, written={})
     way = AGGREGATES[semiring.plus]
     added = [f"{way}({v.number().column}) as {name}" for v, name in zip(found, names, strict=True)]
-    frame = grouped(whole.frame, axes, added) if axes else whole.frame.selectExpr(*added)
+    frame = grouped(whole, axes, added) if axes else whole.frame.selectExpr(*added)
     numbers = tuple(Value(v.column, f.number().kind) for v, f in zip(made, found, strict=True))
     values = {(0, number): numbers if isinstance(value, tuple) else numbers[0]}
 
@@ -38,7 +38,7 @@ def summed(whole: Relation, axes: tuple[Any, ...], semiring: Semiring, number: i
         there = {id(a): distinct[id(a)] for a in axes}
         return min(rows, float(np.prod(list(there.values()), dtype=float))), there
 
-    return replace(whole, frame=frame, axes=axes, values=values, sizes=sizes, loose="", keys=())
+    return replace(whole, frame=frame, axes=axes, values=values, sizes=sizes, loose="", keys=(), written={})
 
 
 def united(found: Sequence[Relation], head: tuple[Any, ...]) -> Relation:

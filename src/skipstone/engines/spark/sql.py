@@ -40,13 +40,13 @@ class Handing:
     domains: dict[int, Any] = field(default_factory=dict)
     number: int = 0
 
-    def base(self, access: Access) -> Relation:
-        """The rows of a table."""
+    def base(self, access: Access, bare: bool = False) -> Relation:
+        """The rows of a table; bare, if nothing is joined with them."""
         for n, axis in enumerate(access.places):
             if isinstance(axis, Axis):
                 self.domains.setdefault(id(axis), access.table.domains[n])
         self.number += 1
-        return relation(access, self.inputs.rows(access.table), self.number)
+        return relation(access, self.inputs.rows(access.table), self.number, bare)
 
     def aggregated(self, aggregate: Aggregate) -> Relation:
         """A sum of products: each row of the head once, with one value."""
@@ -93,7 +93,8 @@ class Handing:
         edges = [each.axes() for each in (*term.accesses, *term.present, *waiting)]
         if not self.pinned and not is_acyclic(edges):
             raise NotHanded("it is cyclic")
-        factors = [self.base(a) for a in term.accesses]
+        alone = term.plain and len(edges) == len(term.accesses) == 1
+        factors = [self.base(a, bare=alone) for a in term.accesses]
         factors += [present(self.base(a)) for a in term.present]
         if not factors:
             raise NotHanded("no table holds its axes")
@@ -110,6 +111,8 @@ class Handing:
         def harmless(f: Relation) -> bool:
             return f.loose in ("", "adds" if linear else "", "set" if semiring.plus is not plus_times.plus else "")
 
+        if alone and not harmless(factors[0]):
+            factors = [self.base(a) for a in term.accesses]
         factors = [f if harmless(f) or f.loose == "set" else f.single() for f in factors]
         while True:
             factors = [self.narrowed(f, waiting) for f in factors]
