@@ -299,9 +299,8 @@ class TestTheChoice:
         t = sk.table(spark.range(30).selectExpr("id % 3 as k", "id as n", "id as v"), ["k", "n"], "v")
         assert on_sql(t[a, b].sum()) == 435
         assert on_sql(t[a, b].sum(b)) == {0: 135, 1: 145, 2: 155}
-        assert not t.frames
+        assert not t.aliased
         assert on_sql(t[a, b].max(b)) == {0: 27, 1: 28, 2: 29}  # rows that come twice are made one before
-        assert t.frames
 
     def test_pins(self, tables):
         _, there = tables

@@ -24,9 +24,11 @@ def summed(whole: Relation, axes: tuple[Any, ...], semiring: Semiring, number: i
     names = [f"s{number}_{n}" for n, _ in enumerate(found)]
     made = [Value(name, v.kind) for name, v in zip(names, found, strict=True)]
     values = {(0, number): tuple(made) if isinstance(value, tuple) else made[0]}
+    written = {id(a): name for a, name in zip(axes, named(axes), strict=True)}
     if not whole.loose and len(axes) == len(whole.axes):
         chosen = [f"{v.column} as {name}" for v, name in zip(found, names, strict=True)]
-        return replace(whole, frame=whole.frame.selectExpr(*whole.chosen(axes), *chosen), values=values, written={})
+        frame = whole.frame.selectExpr(*whole.chosen(axes), *chosen)
+        return replace(whole, frame=frame, values=values, written=written)
     way = AGGREGATES[semiring.plus]
     added = [f"{way}({v.number().column}) as {name}" for v, name in zip(found, names, strict=True)]
     frame = grouped(whole, axes, added) if axes else whole.frame.selectExpr(*added)
@@ -38,7 +40,7 @@ def summed(whole: Relation, axes: tuple[Any, ...], semiring: Semiring, number: i
         there = {id(a): distinct[id(a)] for a in axes}
         return min(rows, float(np.prod(list(there.values()), dtype=float))), there
 
-    return replace(whole, frame=frame, axes=axes, values=values, sizes=sizes, loose="", keys=(), written={})
+    return Relation(frame, axes, values, sizes, written, name=whole.name)
 
 
 def united(found: Sequence[Relation], head: tuple[Any, ...]) -> Relation:

@@ -6,6 +6,7 @@ nothing else (columns may be left out), on a file system of this machine; Spark 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any
@@ -24,6 +25,7 @@ class Footers:
     paths: tuple[str, ...]
     rows: int
     complete: frozenset[str]  # the columns that are known to hold no null
+    spans: dict[str, int]  # of columns of integers, how many there are from the smallest to the largest
 
     def read(self, schema: Any, first: int | None = None) -> Any:
         """The columns of a schema, of the first rows or of all, as an Arrow table; None if they cannot be read here."""
@@ -35,7 +37,8 @@ class Footers:
                 tables = [parquet.read_table(path, columns=schema.names, partitioning=None) for path in self.paths]
             else:
                 file = parquet.ParquetFile(self.paths[0], buffer_size=AT_ONCE)
-                tables = [pa.Table.from_batches([b]) for b in islice(file.iter_batches(first, columns=schema.names), 1)]
+                batches = file.iter_batches(first, columns=schema.names, use_threads=False)
+                tables = [pa.Table.from_batches([batch]) for batch in islice(batches, 1)]
             return pa.concat_tables([t.select(schema.names).cast(schema) for t in tables]) if tables else None
         except (OSError, KeyError, ValueError, pa.ArrowException):  # Spark will say what is wrong
             return None
@@ -53,16 +56,34 @@ def footers(frame: Any) -> Footers | None:
         found = [parquet.read_metadata(path) for path in paths]
     except (OSError, pa.ArrowException):
         return None
-    complete = {name for name in frame.columns if all(lacks_nothing(each, name) for each in found)}
-    return Footers(paths, sum(each.num_rows for each in found), frozenset(complete))
+    told = {name: statistics(found, name) for name in frame.columns}
+    complete = {name for name, said in told.items() if said and all(map(lacks_nothing, said))}
+    ranges = {name: span(said) for name, said in told.items() if name in complete}
+    spans = {name: many for name, many in ranges.items() if many is not None}
+    return Footers(paths, sum(each.num_rows for each in found), frozenset(complete), spans)
 
 
-def lacks_nothing(file: Any, name: str) -> bool:
-    """Whether a file says that a column of it has no null in any group of rows."""
-    groups = [file.row_group(n) for n in range(file.num_row_groups)]
-    places = [n for n in range(file.num_columns) if file.schema.column(n).path == name]
-    told = [group.column(n).statistics for n in places for group in groups]
-    return bool(places) and all(said is not None and said.has_null_count and not said.null_count for said in told)
+def statistics(files: Sequence[Any], name: str) -> list[Any]:
+    """What files say of a column, for each group of rows; nothing, if one of them does not have it."""
+    said = []
+    for file in files:
+        places = [n for n in range(file.num_columns) if file.schema.column(n).path == name]
+        if not places:
+            return []
+        said += [file.row_group(group).column(n).statistics for n in places for group in range(file.num_row_groups)]
+    return said
+
+
+def lacks_nothing(said: Any) -> bool:
+    """Whether a group of rows has no null in a column."""
+    return said is not None and bool(said.has_null_count) and not said.null_count
+
+
+def span(told: Sequence[Any]) -> int | None:
+    """How many integers there are from the smallest to the largest of a column; None if that is not said."""
+    if any(not said.has_min_max or type(said.min) is not int for said in told):
+        return None
+    return int(max(said.max for said in told) - min(said.min for said in told)) + 1
 
 
 def files_of(frame: Any) -> tuple[str, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -54,7 +55,7 @@ class SparkTable(Table):
         self.sound = False  # whether it is known that no row lacks anything
         self.rows_differ = False  # whether it is known that none comes twice, and none lacks anything
         self.origin: SparkTable = self  # the table of which this one is the rows alone
-        self.frames: dict[tuple[str, ...], Any] = {}  # that show its columns under names of a query's
+        self.aliased: dict[str, Any] = {}  # its rows, under names that queries have for it
         self.keylike: dict[tuple[str, ...], bool] = {}  # whether such columns hold a key once, as far as was seen
         self.dictionaries: dict[Any, Any] = {}  # of its strings, and of those that they meet: see numbering.py
 
@@ -126,43 +127,34 @@ class SparkTable(Table):
         """The rows that lack nothing."""
         return lacking_nothing(self.frame, self.lacking())
 
-    def shown(self, columns: tuple[str, ...]) -> Any:
-        """Its rows, with columns as Spark SQL writes them. Kept: Spark looks through each frame that is made."""
-        if columns not in self.frames:
-            self.frames[columns] = self.frame.selectExpr(*columns)
-        return self.frames[columns]
-
-    @cached_property
-    def head(self) -> Any:
-        """The keys of the first rows, as an Arrow table: enough to see which columns hold a key once."""
-        if self.origin is not self:
-            return self.origin.head
-        found = self.footers.read(self.key_schema(), GLANCE) if self.footers is not None else None
-        return self.key_frame().limit(GLANCE).toArrow() if found is None else found
+    def called(self, alias: str) -> Any:
+        """Its rows under a name. Kept: Spark looks through each frame that is made, for 2 ms."""
+        if alias not in self.aliased:
+            self.aliased[alias] = self.frame.alias(alias)
+        return self.aliased[alias]
 
     def key_frame(self) -> Any:
         return self.frame.select(*map(quoted, self.keys))
 
-    def key_schema(self) -> Any:
-        return self.arrow_schema(len(self.keys))
-
-    def arrow_schema(self, columns: int | None = None) -> Any:
-        """The types that its first columns, or all, have when Spark gives them to Arrow."""
+    def arrow_schema(self, columns: Sequence[int]) -> Any:
+        """The types that columns have when Spark gives them to Arrow."""
         from pyspark.sql.pandas.types import to_arrow_schema
         from pyspark.sql.types import StructType
 
-        return to_arrow_schema(StructType(self.frame.schema.fields[:columns]), timezone="UTC")
+        return to_arrow_schema(StructType([self.frame.schema[n] for n in columns]), timezone="UTC")
 
     def keys_here(self) -> Any:
         """All its keys as an Arrow table, if they are in small files that can be read here; else None."""
-        return self.footers.read(self.key_schema()) if self.footers is not None and self.is_small() else None
+        if self.footers is None or not self.is_small():
+            return None
+        return self.footers.read(self.arrow_schema(range(len(self.keys))))
 
     def rows_here(self) -> Any:
         """All its rows as an Arrow table, if they are in small files, and read here as Spark would read them."""
         alike = all(field.dataType.typeName() in ALIKE for field in self.frame.schema)
         if self.footers is None or not self.is_small() or not alike or self.origin.lacking():
             return None
-        return self.footers.read(self.arrow_schema())
+        return self.footers.read(self.arrow_schema(range(len(self.frame.columns))))
 
     def is_small(self) -> bool:
         """Whether it is known, without a job, to be in files with few rows."""
@@ -170,11 +162,25 @@ class SparkTable(Table):
 
     def is_key(self, columns: Sequence[int]) -> bool:
         """Whether hardly any two of the first rows hold the same in these columns."""
-        names = tuple(self.head.column_names[n] for n in columns)
+        names = tuple(self.keys[n] for n in columns)
         if names not in self.keylike:
-            rows = self.head.group_by(list(names)).aggregate([]).num_rows if names else -1
-            self.keylike[names] = rows >= KEYLIKE * self.head.num_rows
+            self.keylike[names] = bool(names) and not self.must_repeat(names) and self.seems_key(columns)
         return self.keylike[names]
+
+    def must_repeat(self, names: Sequence[str]) -> bool:
+        """Whether there are fewer integers between the smallest and the largest than keys would need."""
+        said = self.footers
+        if said is None or not all(name in said.spans for name in names):
+            return False
+        return math.prod(said.spans[name] for name in names) < KEYLIKE * said.rows
+
+    def seems_key(self, columns: Sequence[int]) -> bool:
+        schema = self.arrow_schema(columns)
+        rows = self.footers.read(schema, GLANCE) if self.footers is not None else None
+        if rows is None:
+            rows = self.frame.select(*map(quoted, schema.names)).limit(GLANCE).toArrow()
+        one = len(rows.column(0).unique()) if len(columns) == 1 else rows.group_by(schema.names).aggregate([]).num_rows
+        return bool(one >= KEYLIKE * rows.num_rows)
 
     def as_set(self) -> Table:
         """The rows alone, each with the value 1, without the columns of values."""

@@ -24,7 +24,7 @@ from .adding import AGGREGATES, parts, summed, united
 from .columns import WIDTH, NotHanded, Value, constant
 from .frame import SparkTable, quoted
 from .nulls import Inputs
-from .relation import Relation, columns, joined, key_literal, named, present, relation
+from .relation import Relation, joined, key_literal, named, present, relation
 from .tree import is_acyclic, next_leaf
 
 GROWTH = 2  # rows in between, for each row of the tables: more is work for our kernels
@@ -40,13 +40,13 @@ class Handing:
     domains: dict[int, Any] = field(default_factory=dict)
     number: int = 0
 
-    def base(self, access: Access, bare: bool = False) -> Relation:
-        """The rows of a table; bare, if nothing is joined with them."""
+    def base(self, access: Access, alone: bool = False) -> Relation:
+        """The rows of a table; alone, if nothing is joined with them."""
         for n, axis in enumerate(access.places):
             if isinstance(axis, Axis):
                 self.domains.setdefault(id(axis), access.table.domains[n])
         self.number += 1
-        return relation(access, self.inputs.rows(access.table), self.number, bare)
+        return relation(access, self.inputs.rows(access.table), self.number, alone)
 
     def aggregated(self, aggregate: Aggregate) -> Relation:
         """A sum of products: each row of the head once, with one value."""
@@ -94,7 +94,7 @@ class Handing:
         if not self.pinned and not is_acyclic(edges):
             raise NotHanded("it is cyclic")
         alone = term.plain and len(edges) == len(term.accesses) == 1
-        factors = [self.base(a, bare=alone) for a in term.accesses]
+        factors = [self.base(a, alone) for a in term.accesses]
         factors += [present(self.base(a)) for a in term.present]
         if not factors:
             raise NotHanded("no table holds its axes")
@@ -111,8 +111,6 @@ class Handing:
         def harmless(f: Relation) -> bool:
             return f.loose in ("", "adds" if linear else "", "set" if semiring.plus is not plus_times.plus else "")
 
-        if alone and not harmless(factors[0]):
-            factors = [self.base(a) for a in term.accesses]
         factors = [f if harmless(f) or f.loose == "set" else f.single() for f in factors]
         while True:
             factors = [self.narrowed(f, waiting) for f in factors]
@@ -129,13 +127,13 @@ class Handing:
             kept = tuple(a for a in one.axes if is_one(a, shared) or is_one(a, needed))
             if len(shared) == len(one.axes) and all(v is semiring.one for v in one.values.values()):
                 self.notes.append(f"rows of {two.name} that are in {one.name}, by {told(shared)}")
-                fewer = replace(two, frame=two.frame.join(one.frame, columns(shared), "left_semi"))
+                fewer = replace(two, frame=two.frame.join(one.frame, two.agrees(one, shared), "left_semi"))
                 factors = [*rest, fewer]
                 continue
             one, two = (f if harmless(f) else f.single() for f in (one, two))
             keyed = one.is_key(shared) or two.is_key(shared)
             if not keyed and pushed and len(kept) < len(one.axes):
-                one = self.summed(one, kept, semiring)
+                one = self.summed(one, kept, semiring).called(f"t{self.number}")
                 self.notes.append(f"{one.name} is summed to {told(kept)} first")
                 keyed = one.is_key(shared)
             both = joined(one, two, shared)
@@ -161,7 +159,7 @@ class Handing:
                 kind = domains[id(source)].kind
                 if kind not in WIDTH:
                     raise NotHanded(f"a function looks at keys of type {kind}")
-                return Value(named([source])[0], kind)
+                return Value(whole.written[id(source)], kind)
             # A set of rows may be there no more: it was only asked whether it has them.
             return next((value for (of, _), value in whole.values.items() if of == id(source)), semiring.one)
 
@@ -189,32 +187,31 @@ class Handing:
             del waiting[next(n for n, w in enumerate(waiting) if w is one)]
             if isinstance(one, Condition):
                 is_axis, domain = isinstance(one.right, Axis), self.domains[id(one.left)]
-                other = named([one.right])[0] if is_axis else key_literal(one.right, domain)
-                met = f"{named([one.left])[0]} {one.op} {other}"
+                other = whole.written[id(one.right)] if is_axis else key_literal(one.right, domain)
+                met = f"{whole.written[id(one.left)]} {one.op} {other}"
                 whole = replace(whole, frame=whole.frame.where(met))
                 continue
             access: Any = one.inner
             found = self.base(access)
             how = "with a default" if isinstance(one, Optional) else "where it is absent"
             self.notes.append(f"{whole.name} is joined with {found.name}, {how}")
-            names = columns(found.axes)
             if isinstance(one, Optional):
-                whole = self.with_default(whole, found.single(), one)
+                whole = self.with_default(whole.single() if whole.loose == "set" else whole, found.single(), one)
             else:
-                whole = replace(whole, frame=whole.frame.join(found.frame.select(*names), names, "left_anti"))
+                rows = whole.frame.join(found.frame, whole.agrees(found, found.axes), "left_anti")
+                whole = replace(whole, frame=rows)
         return whole
 
     def with_default(self, whole: Relation, found: Relation, optional: Optional) -> Relation:
         value, otherwise = next(iter(found.values.values())), optional.otherwise
         if isinstance(value, tuple) or isinstance(otherwise, tuple):
             raise NotHanded("several values have a default")
-        frame, mark = found.frame, f"p{self.number}"
         if not isinstance(value, Value):  # a set: whether there is a row is all that it says
-            frame, value = frame.selectExpr("*", f"1L as {mark}"), Value(mark, "int")
+            value = Value(f"if({found.written[id(found.axes[0])]} is null, null, 1L)", "int")
         number = constant(otherwise)
         kind = "float" if "float" in (value.kind, number.number().kind) else "int"
         there = Value(f"coalesce({value.cast(kind).column}, {number.cast(kind).column})", kind)
-        wider = whole.frame.join(frame, columns(found.axes), "left")
+        wider = whole.frame.join(found.frame, whole.agrees(found, found.axes), "left")
         return replace(whole, frame=wider, values={**whole.values, (id(optional), self.number): there})
 
 
