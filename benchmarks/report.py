@@ -50,10 +50,15 @@ def tables(results: dict[str, Any]) -> str:
 
 def write(name: str = "core") -> None:
     """Put the tables between their marks in the page."""
-    path = ROOT / PAGE
-    head, _, rest = path.read_text().partition("<!-- measured -->\n")
-    _, _, tail = rest.partition("<!-- /measured -->")
-    path.write_text(f"{head}<!-- measured -->\n{tables(kept(name))}\n<!-- /measured -->{tail}")
+    put(PAGE, "measured", [tables(kept(name))])
+
+
+def put(page: str, mark: str, lines: list[str]) -> None:
+    """Lines between the marks of that name in a page, instead of those that stand there."""
+    path = ROOT / page
+    head, _, rest = path.read_text().partition(f"<!-- {mark} -->\n")
+    _, _, tail = rest.partition(f"<!-- /{mark} -->")
+    path.write_text("\n".join([f"{head}<!-- {mark} -->", *lines, f"<!-- /{mark} -->{tail}"]))
 
 
 def evaluation(page: str, results: dict[str, Any]) -> str:

@@ -254,11 +254,8 @@ def write() -> None:
         shown = f"{graph:.3g} s, **{graph / ours:.3g} ×**" if graph else "–"
         lines.append(f"| {each['question']} | {each['on']} | {each['rows']:,} | {ours:.3g} s | {told} | {shown} |")
     machine = ", ".join(f"{name} {value}" for name, value in kept["machine"].items())
-    text = "\n".join([*lines, "", f"Spark {kept['spark']}, {machine}. Best of {kept['rounds']} rounds."])
-    path = report.ROOT / "docs" / "spark.md"
-    head, _, rest = path.read_text().partition("<!-- measured -->\n")
-    _, _, tail = rest.partition("<!-- /measured -->")
-    path.write_text(f"{head}<!-- measured -->\n{text}\n<!-- /measured -->{tail}")
+    lines += ["", f"Spark {kept['spark']}, {machine}. Best of {kept['rounds']} rounds."]
+    report.put("docs/spark.md", "measured", lines)
 
 
 if __name__ == "__main__":

@@ -81,10 +81,7 @@ def write() -> None:
             said, there = each[f"{what}_said"], each[f"{what}_counted"]
             told += [f"{said / 1e6:.3g} MB", f"{there / 1e6:.3g} MB", f"**{there / said:.2f}**"]
         lines.append(f"| {' | '.join(told)} |")
-    path = report.ROOT / "docs" / "spark.md"
-    before, _, rest = path.read_text().partition("<!-- model -->\n")
-    _, _, tail = rest.partition("<!-- /model -->")
-    path.write_text("\n".join([f"{before}<!-- model -->", *lines, f"<!-- /model -->{tail}"]))
+    report.put("docs/spark.md", "model", lines)
 
 
 if __name__ == "__main__":

@@ -1,8 +1,8 @@
 """`python -m benchmarks.spark_sql`: what Spark SQL is good at, ours against the best SQL by hand, in one session.
 
 Orders, lines and customers as in TPC-H, a star, a power-law graph; made here, written as Parquet, read by each way.
-Answers are compared first. Every round runs every way, and the next round begins with another one. "first" makes its
-tables anew each time and knows nothing about them; "again" has run before on the same ones. Shown are the best of each
+Answers are compared first. Every round runs every way, in an order that is drawn anew. "first" makes its tables anew
+each time and knows nothing about them; "again" has run before on the same ones. Shown are the best of each
 and the ratios of the best, and then the ratios of those in the middle: tenths of a second of a whole Spark differ by
 half, and one lucky run decides which is best.
 """
@@ -185,8 +185,9 @@ def measure(spark: Any, case: Case, frames: dict[str, Any], rounds: int) -> None
         if not same:
             raise SystemExit(f"{case.name}: {way} found {found[:3]}, and SQL {answers['sql'][:3]}")
     seconds: dict[str, list[float]] = {way: [] for way in ways}
-    for n in range(rounds):
-        for way in list(ways)[n % 3 :] + list(ways)[: n % 3]:
+    drawn = np.random.default_rng(rounds)
+    for _ in range(rounds):
+        for way in drawn.permutation(list(ways)):
             start = time.perf_counter()
             ways[way]()
             seconds[way].append(time.perf_counter() - start)

@@ -92,10 +92,7 @@ def write() -> None:
     for each in report.kept("spark_strings")["results"]:
         times = [report.milliseconds(each[name]) for name in ("first", "again", "cells")]
         lines.append(f"| {each['names']} | {each['way']} | {each['bytes'] / 1e6:.3g} MB | {' | '.join(times)} |")
-    path = report.ROOT / "docs" / "spark.md"
-    before, _, rest = path.read_text().partition("<!-- strings -->\n")
-    _, _, tail = rest.partition("<!-- /strings -->")
-    path.write_text("\n".join([f"{before}<!-- strings -->", *lines, f"<!-- /strings -->{tail}"]))
+    report.put("docs/spark.md", "strings", lines)
 
 
 if __name__ == "__main__":
