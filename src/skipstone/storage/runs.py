@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
 from dataclasses import dataclass
 from typing import Any
@@ -105,6 +104,8 @@ class Behind:
             parts = list(self.parts)
         if len(parts) == 1 or parts[0].at[0] != 0:
             return self.whole().in_order()
+        from concurrent.futures import ThreadPoolExecutor  # late: it takes as long to import as all of storage
+
         with ThreadPoolExecutor(self.threads) as pool:
             found = [each.result() for each in [pool.submit(copy_context().run, part.in_order) for part in parts]]
         codes, values = ([np.concatenate(c) for c in zip(*(part[n] for part in found), strict=True)] for n in (0, 1))
