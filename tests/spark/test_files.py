@@ -10,7 +10,7 @@ import pytest
 
 import skipstone as sk
 from skipstone import errors
-from skipstone.engines.spark.footers import footers
+from skipstone.engines.spark.footers import Footers, footers
 from skipstone.engines.spark.meter import metered
 
 a, b, c, n = sk.axes("a b c n")
@@ -94,6 +94,19 @@ class TestFooters:
         frame = spark.read.parquet(str(tmp_path))
         (tmp_path / "0.parquet").unlink()
         assert footers(frame) is None
+
+    def test_what_cannot_be_a_key_is_not_looked_at(self, spark, tmp_path, monkeypatch):
+        at = np.arange(400)
+        parquet.write_table(pa.table({"o": at // 4, "k": at % 4, "v": at}), tmp_path / "0.parquet")
+        lines = sk.table(spark.read.parquet(str(tmp_path)), ["o", "k", "v"])
+        assert lines.footers.spans == {"o": 100, "k": 4, "v": 400}
+        assert lines.is_key([0, 1]) and lines.is_key([2])
+
+        def looked(*given):
+            raise AssertionError("rows were read")
+
+        monkeypatch.setattr(Footers, "read", looked)
+        assert not lines.is_key([0]) and not lines.is_key([1])
 
 
 class TestJobs:

@@ -302,6 +302,26 @@ class TestTheChoice:
         assert not t.aliased
         assert on_sql(t[a, b].max(b)) == {0: 27, 1: 28, 2: 29}  # rows that come twice are made one before
 
+    def test_what_a_user_has_cached_stays_cached(self, spark):
+        """One text over views would be looked through once, but when a view of a frame is dropped, so is its cache."""
+        frame = spark.range(40).selectExpr("id % 5 as k", "id as n").cache()
+        try:
+            assert frame.count() == 40 and frame.is_cached
+            t, s = (sk.table(frame, ["k", "n"], combine="count") for _ in range(2))
+            assert on_sql((t[a, b] * s[a, c]).sum()) == 5 * 8 * 8
+            assert frame.storageLevel.useMemory
+        finally:
+            frame.unpersist()
+
+    def test_columns_of_one_name_in_several_tables(self, spark):
+        """They are told apart by the table, also where a table stands in a query twice."""
+        frame = spark.createDataFrame([(1, 2, 10), (2, 3, 20), (1, 3, 30)], "k int, n bigint, v bigint")
+        t = sk.table(frame, ["k", "n"], "v")
+        u = sk.table(frame.selectExpr("n as k", "k as n", "v"), ["k", "n"], "v")
+        assert on_sql((t[a, b] * t[b, c]).sum()) == 10 * 20
+        assert on_sql((t[a, b] * u[b, a]).sum(b)) == {1: 10 * 10 + 30 * 30, 2: 20 * 20}
+        assert on_sql(t[a, b] * ~t[b, 3]) == {(2, 3): 20, (1, 3): 30}
+
     def test_pins(self, tables):
         _, there = tables
         e = there["E"]
