@@ -15,7 +15,7 @@ from ..combinators.product import Product
 from ..notation import place
 from ..storage import Trie
 from ..storage.levels import Leaf, SortedRun, Spread
-from ..storage.workspace import Positions, Sums, Workspace
+from ..storage.workspace import Borrowed, Positions, Sums, Workspace
 from ..stream import Stream
 from ..words import Parameter, minimum, plus, select
 from .fetching import Lines, fetching, goes_on, is_scattered, lines_of
@@ -33,10 +33,10 @@ Held = dict[Any, Any]
 class Kept:
     """A workspace with the meeting of several runs, and the number under which it has a position in each.
 
-    Of a single run, which is kept as a whole, it has none: its keys lie one behind the other from `lo` on.
+    Of a single run, it has none: its keys lie one behind the other from `lo` on.
     """
 
-    space: Any  # Workspace, or Sums where it has a value at every key
+    space: Any  # Workspace, Borrowed, or Sums where it has a value at every key
     numbers: dict[Any, int]
     lo: Any = None
 
@@ -183,9 +183,16 @@ class Meeting:
             return
         runs = {self.run_of(n, hoist.level): n for n in hoist.members}
         asked = [run for run, n in runs.items() if has_positions(held[n])]
-        whole = len(runs) == 1  # then a key's number says where it lies
-        numbers = {run: m for m, run in enumerate(() if whole else asked)}
-        space = Workspace(len(numbers), bool(asked), None if widest is None else self.places[widest])
+        places = None if widest is None else self.places[widest]
+        if len(runs) == 1:  # then a key's number says where it lies
+            run = held[hoist.members[0]]
+            one = Borrowed(run, bool(asked), places)
+            one.empty()
+            one.fill()
+            held[key] = Kept(one, {}, run.lo)
+            return
+        numbers = {run: m for m, run in enumerate(asked)}
+        space = Workspace(len(numbers), bool(asked), places)
         space.empty()
         before = hoist.start.members if hoist.start else ()
         old = {self.run_of(n, hoist.level) for n in before}
@@ -207,7 +214,7 @@ class Meeting:
             fills[0]()
         else:
             select(ways[0][0], *fills)
-        held[key] = Kept(space, numbers, held[hoist.members[0]].lo if whole else None)
+        held[key] = Kept(space, numbers)
 
     def by_key(self, hoist: Hoist) -> Parameter | None:
         """The places of what is kept, if it has a value at each of them and the innermost loop reads it, there or not.

@@ -2,7 +2,7 @@
 
 Keys and numbers are kept in growing arrays, and where they lie is marked in an array with a place for every key, so
 that asking for one costs a single read. Filled anew, it takes back its old marks first: the cost is that of what it
-holds, never of the array.
+holds, never of the array. A run of a table lies in an array already: it is marked, and not copied.
 """
 
 from __future__ import annotations
@@ -22,17 +22,23 @@ from .seeking import SEEKS
 
 @dataclass(frozen=True, eq=False)
 class Positions:
-    """A leaf whose value at a position is that position."""
+    """A leaf whose value at a position is that position, counted from one on."""
+
+    first: Any = 0
 
     def at(self, p: Any) -> Any:
-        return p
+        return p - self.first
 
 
 class Marked:
-    """Keys in a growing array, each with a mark in an array that has a place for every key, if there is one."""
+    """Keys in a growing array, each with a mark in an array that has a place for every key, if there is one.
+
+    The marks tell where a key lies, if it is `numbered`, and otherwise only that it is there.
+    """
 
     keys: Any
     marks: Any
+    numbered = False
 
     def __init__(self) -> None:
         self.buffers: dict[str, Any] = {}
@@ -64,12 +70,60 @@ class Marked:
         reading().effect(lambda: self.marks.put(self.keys[p], False))
         return p + 1
 
+    def holds(self, key: Any) -> Any:
+        """Whether a key is there."""
+        return self.marks[key] != 0 if self.numbered else self.marks[key]
+
+    def place(self, key: Any) -> Any:
+        """The number of a key that is there."""
+        return self.marks[key] - 1 if self.numbered else 0
+
+
+class Borrowed(Marked):
+    """The keys of one run at a time, where they lie; `size` as in a workspace.
+
+    What was marked last is remembered by its ends alone.
+    """
+
+    def __init__(self, run: SortedRun, numbered: bool, size: Parameter | None) -> None:
+        super().__init__()
+        self.keys, self.lo, self.hi, self.numbered = run.column, run.lo, run.end(), numbered
+        now = reading()
+        self.ends = now.scratch(self, "ends", 0, Parameter(2, "ends"))
+        self.marks = None if size is None else now.scratch(self, "marks", 0 if numbered else False, size)
+
+    def empty(self) -> None:
+        def perform() -> None:
+            end = self.ends[1]
+            loop(lambda p, _: p < end, lambda p, _: (self.unmark(p), ()), self.ends[0], ())
+
+        if self.marks is not None:
+            reading().effect(perform)
+
+    def fill(self) -> None:
+        """Mark the run."""
+
+        def step(_: Any, key: Any, p: Any) -> Any:
+            reading().effect(lambda: self.marks.put(key, p + 1 if self.numbered else True))
+            return ()
+
+        def perform() -> None:
+            for n, end in enumerate((self.lo, self.hi)):
+                self.ends.put(n, end)
+            fold(step, self.run(), ())
+
+        if self.marks is not None:
+            reading().effect(perform)
+
+    def count(self) -> Any:
+        return self.hi - self.lo
+
+    def run(self) -> Stream:
+        return SortedRun(self.keys, self.lo, self.hi, Positions(self.lo), SEEKS["adaptive"])
+
 
 class Workspace(Marked):
-    """The keys of a stream and, for each, some integers. `size`: keys lie below it, and are marked.
-
-    The marks tell where a key lies, if it is `numbered`, and otherwise only that it is there.
-    """
+    """The keys of a stream and, for each, some integers. `size`: keys lie below it, and are marked."""
 
     def __init__(self, integers: int, numbered: bool, size: Parameter | None) -> None:
         super().__init__()
@@ -98,14 +152,6 @@ class Workspace(Marked):
 
         fold(step, stream, ())
         return ()
-
-    def holds(self, key: Any) -> Any:
-        """Whether a key is there."""
-        return self.marks[key] != 0 if self.numbered else self.marks[key]
-
-    def place(self, key: Any) -> Any:
-        """The number of a key that is there."""
-        return self.marks[key] - 1 if self.numbered else 0
 
 
 class Asked(NamedTuple):
@@ -158,10 +204,6 @@ class Sums(Marked):
     def arrays(self) -> list[Any]:
         parts = enumerate(leaves(self.like))
         return [reading().scratch(self, f"sums_{n}", of_its_kind(x, self.plus), self.size) for n, x in parts]
-
-    def holds(self, key: Any) -> Any:
-        """Whether a key came."""
-        return self.marks[key]
 
     def asked(self, key: Any) -> Asked:
         """What there is at any key, of sums that were never emptied: those have a zero where none came."""

@@ -184,7 +184,9 @@ class Writer:
                     self.exits.append(out)
                     self.block(body)
                     self.exits.pop()
-                    builder.branch(again)
+                    back = builder.branch(again)
+                    if scatters(body):
+                        back.set_metadata("llvm.loop", one_by_one(builder.module))
                     builder.position_at_end(out)
                 case Append(buffer, value):
                     self.memory[buffer.array.number].append(self.value(value))
@@ -294,3 +296,18 @@ class Writer:
             return self.builder.icmp_signed(op, a, b)
         # NaN is different from everything, and in no order to anything.
         return (self.builder.fcmp_unordered if op == "!=" else self.builder.fcmp_ordered)(op, a, b)
+
+
+def scatters(body: list[Node]) -> bool:
+    """Whether a loop stores at places that it reads. As a loop of vectors, it reads eight, and takes them apart again:
+    triangles of web-NotreDame took 1.15 times as long."""
+    read = {node.symbol.number for node in body if isinstance(node, Let) and node.op in LOADS}
+    return any(isinstance(n, Store) and isinstance(n.place, Symbol) and n.place.number in read for n in body)
+
+
+def one_by_one(module: Any) -> Any:
+    """What says of a loop that it is not to be made into one of vectors. Such a node is its own first part."""
+    said = module.add_metadata(["llvm.loop.vectorize.enable", LLVM["bool"](0)])
+    node = ir.values.MDValue(module, [said], name=str(len(module.metadata)))
+    node.operands = (node, said)
+    return node

@@ -236,8 +236,8 @@ class Recorder(Reading):
         if key not in self.owned:
             self.alive.append(owner)
             length = self.symbol("int", f"{role}_size", bound=POSITIONS)
-            array, marked = self.symbol(kind_of(like) + "[]", role), role == "marks"
-            made = TracedBuffer(array, length, 0, self, self.parameter(size), of_positions=marked)
+            array, placed = self.symbol(kind_of(like) + "[]", role), role in ("marks", "ends")
+            made = TracedBuffer(array, length, 0, self, self.parameter(size), of_positions=placed)
             self.owned[key] = made
             self.program.buffers.append(made)
         return self.owned[key]
