@@ -1,11 +1,12 @@
 """`python -m benchmarks.spark_sql`: what Spark SQL is good at, ours against the best SQL by hand, in one session.
 
 Orders, lines and customers as in TPC-H, a star, a power-law graph; made here, written as Parquet, read by each way.
-Answers are compared first. Every round runs every way, in an order that is drawn anew; short queries have more rounds,
-because one lucky run decides which is best. "first" makes its tables anew each time and knows nothing about them;
-"again" has run before on the same ones. Shown are the best of each and the ratios of the best, and then the ratios of
-those in the middle: tenths of a second of a whole Spark differ by half. Last, what does not depend on the machine: how
-often each way asks Spark's driver for something.
+Answers are compared first. Every round runs every way, in an order that is drawn anew; short queries have more rounds.
+"first" makes its tables anew each time and knows nothing about them; "again" has run before on the same ones. Tenths of
+a second of a whole Spark differ by half from round to round, so that one lucky round decides which is best: what is
+compared is the middle, with the range that it would keep to if the rounds were drawn again (nine times of ten); the
+ratios of the best stand beside it. Every round is kept. Last, what does not depend on the machine: how often each way
+asks Spark's driver for something.
 """
 
 from __future__ import annotations
@@ -24,6 +25,9 @@ import numpy as np
 import typer
 
 import skipstone as sk
+from skipstone.bench import harness
+
+from . import report
 
 a, b, c, d, n, o, k, s, p, q = sk.axes("a b c d n o k s p q")
 
@@ -34,6 +38,14 @@ class Case:
     ours: Callable[[dict[str, Any]], Any]  # an expression over tables
     sql: str  # the best by hand, with this meaning
     tables: dict[str, tuple[Any, Any, str]]  # by name: keys, value, combine
+
+
+@dataclass
+class Measured:
+    name: str
+    strategy: str
+    asked: dict[str, int]  # messages to Spark's driver, by way
+    seconds: dict[str, list[float]]  # of every round, by way
 
 
 LINE = {"line": (["o", "k"], "price", "plus")}
@@ -127,7 +139,7 @@ def columns(lines: int) -> dict[str, dict[str, Any]]:
     }
 
 
-def write(directory: Path, tables: dict[str, dict[str, Any]]) -> None:
+def write_tables(directory: Path, tables: dict[str, dict[str, Any]]) -> None:
     import pyarrow as pa
     import pyarrow.parquet as parquet
 
@@ -150,24 +162,29 @@ def main(
     lines: Annotated[int, typer.Option(help="How many lines there are, about.")] = 2_000_000,
     rounds: Annotated[int, typer.Option(help="How often each way is timed, at least.", min=1)] = 15,
     seconds: Annotated[float, typer.Option(help="How long the ways of a query are timed, at least.")] = 45,
-    only: Annotated[str, typer.Option(help="Only cases whose name contains this.")] = "",
+    only: Annotated[str, typer.Option(help="Only cases whose name contains this; nothing is kept then.")] = "",
     memory: Annotated[str, typer.Option(help="Memory of the driver, which is all of Spark here.")] = "4g",
 ) -> None:
     """Ours against Spark SQL by hand."""
     spark = sk.spark.session("local[2,4]", {"spark.driver.memory": memory})
+    found = []
     with tempfile.TemporaryDirectory() as name:
-        write(Path(name), columns(lines))
+        write_tables(Path(name), columns(lines))
         frames = {each.name: spark.read.parquet(str(each)) for each in Path(name).iterdir()}
         for each, frame in frames.items():
             frame.createOrReplaceTempView(each)
-        print(f"{'':36}{'Spark SQL':>10}{'first':>10}{'again':>10}   ratios of the best, of the middle   asked")
         for case in CASES:
             if only in case.name:
-                measure(spark, case, frames, rounds, seconds)
+                found.append(measured(spark, case, frames, rounds, seconds))
+                print(row(vars(found[-1])), found[-1].strategy, flush=True)
+    version = spark.version
     spark.stop()
+    if not only:
+        harness.keep(report.RESULTS / "spark_sql.json", found, rounds, spark=version, lines=lines)
+        write()
 
 
-def measure(spark: Any, case: Case, frames: dict[str, Any], rounds: int, least: float) -> None:
+def measured(spark: Any, case: Case, frames: dict[str, Any], rounds: int, least: float) -> Measured:
     def tables() -> dict[str, Any]:
         return {name: sk.table(frames[name], keys, v, name=name, combine=how)
                 for name, (keys, v, how) in case.tables.items()}  # fmt: skip
@@ -195,13 +212,7 @@ def measure(spark: Any, case: Case, frames: dict[str, Any], rounds: int, least: 
             start = time.perf_counter()
             ways[way]()
             seconds[way].append(time.perf_counter() - start)
-    best, middle = ({way: of(took) for way, took in seconds.items()} for of in (min, median))
-    ratios = "   ".join(
-        " ".join(f"{each[way] / each['sql']:.2f}" for way in ("first", "again")) for each in (best, middle)
-    )
-    asked = " ".join(str(messages(run)) for run in ways.values())
-    times = "".join(f"{best[way]:10.3f}" for way in ways)
-    print(f"{case.name:36}{times}   {ratios}   {asked}   {len(seconds['sql'])} rounds   {told}", flush=True)
+    return Measured(case.name, told, {way: messages(run) for way, run in ways.items()}, seconds)
 
 
 def messages(run: Callable[[], Any]) -> int:
@@ -218,6 +229,40 @@ def messages(run: Callable[[], Any]) -> int:
     with patch.object(ClientServerConnection, "send_command", counted):
         run()
     return sum(not command.startswith("m\n") for command in sent)
+
+
+def spread(ours: list[float], theirs: list[float], draws: int = 2_000) -> tuple[float, float]:
+    """Where the ratio of the two in the middle lies in nine of ten draws of as many rounds, some of them twice."""
+    random, both = np.random.default_rng(0), np.array([ours, theirs])
+    rounds = random.integers(0, both.shape[1], (draws, both.shape[1]))
+    ratios = np.median(both[0][rounds], axis=1) / np.median(both[1][rounds], axis=1)
+    low, high = np.quantile(ratios, [0.05, 0.95])
+    return float(low), float(high)
+
+
+def row(each: dict[str, Any]) -> str:
+    """A line of the table: times in the middle, ratios of the middle with their range, ratios of the best, rounds."""
+    taken = each["seconds"]
+    cells = [each["name"], *(f"{median(taken[way]):.2f} s" for way in ("sql", "first", "again"))]
+    for way in ("first", "again"):
+        low, high = spread(taken[way], taken["sql"])
+        cells.append(f"**{median(taken[way]) / median(taken['sql']):.2f}** ({low:.2f} to {high:.2f})")
+    cells.append(", ".join(f"{min(taken[way]) / min(taken['sql']):.2f}" for way in ("first", "again")))
+    return "| " + " | ".join([*cells, str(len(taken["sql"]))]) + " |"
+
+
+def write() -> None:
+    """Put the tables between their marks in docs/spark.md."""
+    kept = report.kept("spark_sql")
+    machine = ", ".join(f"{name} {value}" for name, value in kept["machine"].items())
+    head = "| query | Spark SQL | ours, first | ours, again | first / SQL | again / SQL | of the best | rounds |"
+    rows = [row(each) for each in kept["results"]]
+    lines = [head, "|---|---|---|---|---|---|---|---|", *rows, "", f"Spark {kept['spark']}, {machine}."]
+    report.put("docs/spark.md", "handed over", lines)
+    lines = ["| query | Spark SQL | ours, first | ours, again |", "|---|---|---|---|"]
+    for each in kept["results"]:
+        lines.append("| " + " | ".join([each["name"], *map(str, each["asked"].values())]) + " |")
+    report.put("docs/spark.md", "asked", lines)
 
 
 if __name__ == "__main__":
