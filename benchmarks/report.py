@@ -12,6 +12,7 @@ from skipstone.bench.paper import listings
 ROOT = Path(__file__).parent.parent
 RESULTS = Path(__file__).parent / "results"
 PAGE = "docs/performance.md"
+ON_SPARK = "docs/spark.md"
 
 
 def kept(name: str) -> dict[str, Any]:
@@ -50,15 +51,21 @@ def tables(results: dict[str, Any]) -> str:
 
 def write(name: str = "core") -> None:
     """Put the tables between their marks in the page."""
-    put(PAGE, "measured", [tables(kept(name))])
+    put(PAGE, {"measured": [tables(kept(name))]})
 
 
-def put(page: str, mark: str, lines: list[str]) -> None:
-    """Lines between the marks of that name in a page, instead of those that stand there."""
+def put(page: str, marked: dict[str, list[str]]) -> None:
+    """Lines between the marks of their names in a page, instead of those that stand there."""
     path = ROOT / page
-    head, _, rest = path.read_text().partition(f"<!-- {mark} -->\n")
-    _, _, tail = rest.partition(f"<!-- /{mark} -->")
-    path.write_text("\n".join([f"{head}<!-- {mark} -->", *lines, f"<!-- /{mark} -->{tail}"]))
+    path.write_text(with_lines(path.read_text(), marked))
+
+
+def with_lines(page: str, marked: dict[str, list[str]]) -> str:
+    for mark, lines in marked.items():
+        head, _, rest = page.partition(f"<!-- {mark} -->\n")
+        _, _, tail = rest.partition(f"<!-- /{mark} -->")
+        page = "\n".join([f"{head}<!-- {mark} -->", *lines, f"<!-- /{mark} -->{tail}"])
+    return page
 
 
 def evaluation(page: str, results: dict[str, Any]) -> str:

@@ -127,7 +127,7 @@ def main(
     finally:
         spark.stop()
         shutil.rmtree(place)
-    write()
+    report.put(report.ON_SPARK, marked())
 
 
 def measured(spark: Any, case: Case, place: Path, rounds: int, limit: float, console: Console) -> Measured:
@@ -237,8 +237,8 @@ def graphx(spark: Any, path: Path) -> int:
     return int(total) // 3
 
 
-def write() -> None:
-    """Put the table between its marks in docs/spark.md."""
+def marked() -> dict[str, list[str]]:
+    """The lines in docs/spark.md, by their marks."""
     kept = report.kept("spark")
     lines = [
         "| question | on | rows | skipstone | Spark SQL, best of three plans | GraphX |",
@@ -255,7 +255,7 @@ def write() -> None:
         lines.append(f"| {each['question']} | {each['on']} | {each['rows']:,} | {ours:.3g} s | {told} | {shown} |")
     machine = ", ".join(f"{name} {value}" for name, value in kept["machine"].items())
     lines += ["", f"Spark {kept['spark']}, {machine}. Best of {kept['rounds']} rounds."]
-    report.put("docs/spark.md", "measured", lines)
+    return {"measured": lines}
 
 
 if __name__ == "__main__":

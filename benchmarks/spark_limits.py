@@ -55,7 +55,7 @@ def main() -> None:
         found.append(Measured(what, json.loads(ran.stdout.rpartition("FOUND")[2])))
         Console(stderr=True).print(found[-1], highlight=False)
     harness.keep(report.RESULTS / "spark_limits.json", found, ROUNDS)
-    write()
+    report.put(report.ON_SPARK, marked())
 
 
 def star(place: Path) -> dict[str, Any]:
@@ -152,20 +152,19 @@ def watched() -> Iterator[dict[str, int]]:
         looking.join()
 
 
-def write() -> None:
-    """Put the sentences between their marks in docs/spark.md."""
+def marked() -> dict[str, list[str]]:
+    """The lines in docs/spark.md, by their marks."""
     kept = {each["what"]: each["figures"] for each in report.kept("spark_limits")["results"]}
     star, memory = kept["star"], kept["memory"]
     lines = ["| a star of 2,000,000 sales | tasks | largest task / mean | time |", "|---|---|---|---|"]
     for name, shown in (("even", "buyers drawn evenly"), ("heavy", "one buyer has 30 %")):
         took = report.milliseconds(star["seconds"][name])
         lines.append(f"| {shown} | {star['tasks'][name]} | {star['largest'][name]:.2f} | {took} |")
-    report.put("docs/spark.md", "star", lines)
     line = (
         f"{memory['cells']} cells, {report.milliseconds(memory['seconds'])}; the most that a worker had were"
         f" {memory['addresses'] / 2**20:.0f} MiB of addresses, {memory['resident'] / 2**20:.0f} MiB in memory."
     )
-    report.put("docs/spark.md", "memory", [line])
+    return {"star": lines, "memory": [line]}
 
 
 if __name__ == "__main__":

@@ -53,7 +53,7 @@ def main() -> None:
     harness.keep(report.RESULTS / "spark_model.json", found, 1)
     spark_pictures.cells()
     spark_pictures.model([vars(each) for each in found])
-    write()
+    report.put(report.ON_SPARK, marked())
 
 
 def counted(table: sk.Table, rows: int, shares: int) -> Counted:
@@ -71,8 +71,8 @@ def counted(table: sk.Table, rows: int, shares: int) -> Counted:
     return Counted(rows, " × ".join([f"{shares}"] * 3), division.moved(), sum(sizes), division.largest(), max(sizes))
 
 
-def write() -> None:
-    """Put the table between its marks in docs/spark.md."""
+def marked() -> dict[str, list[str]]:
+    """The lines in docs/spark.md, by their marks."""
     head = "| edges | shares | moved, said | counted | | largest cell, said | counted | |"
     lines = [head, "|---|---|---|---|---|---|---|---|"]
     for each in report.kept("spark_model")["results"]:
@@ -81,7 +81,7 @@ def write() -> None:
             said, there = each[f"{what}_said"], each[f"{what}_counted"]
             told += [f"{said / 1e6:.3g} MB", f"{there / 1e6:.3g} MB", f"**{there / said:.2f}**"]
         lines.append(f"| {' | '.join(told)} |")
-    report.put("docs/spark.md", "model", lines)
+    return {"model": lines}
 
 
 if __name__ == "__main__":

@@ -181,7 +181,7 @@ def main(
     spark.stop()
     if not only:
         harness.keep(report.RESULTS / "spark_sql.json", found, rounds, spark=version, lines=lines)
-        write()
+        report.put(report.ON_SPARK, marked())
 
 
 def measured(spark: Any, case: Case, frames: dict[str, Any], rounds: int, least: float) -> Measured:
@@ -251,18 +251,17 @@ def row(each: dict[str, Any]) -> str:
     return "| " + " | ".join([*cells, str(len(taken["sql"]))]) + " |"
 
 
-def write() -> None:
-    """Put the tables between their marks in docs/spark.md."""
+def marked() -> dict[str, list[str]]:
+    """The lines in docs/spark.md, by their marks."""
     kept = report.kept("spark_sql")
     machine = ", ".join(f"{name} {value}" for name, value in kept["machine"].items())
     head = "| query | Spark SQL | ours, first | ours, again | first / SQL | again / SQL | of the best | rounds |"
     rows = [row(each) for each in kept["results"]]
-    lines = [head, "|---|---|---|---|---|---|---|---|", *rows, "", f"Spark {kept['spark']}, {machine}."]
-    report.put("docs/spark.md", "handed over", lines)
-    lines = ["| query | Spark SQL | ours, first | ours, again |", "|---|---|---|---|"]
+    ratios = [head, "|---|---|---|---|---|---|---|---|", *rows, "", f"Spark {kept['spark']}, {machine}."]
+    asked = ["| query | Spark SQL | ours, first | ours, again |", "|---|---|---|---|"]
     for each in kept["results"]:
-        lines.append("| " + " | ".join([each["name"], *map(str, each["asked"].values())]) + " |")
-    report.put("docs/spark.md", "asked", lines)
+        asked.append("| " + " | ".join([each["name"], *map(str, each["asked"].values())]) + " |")
+    return {"handed over": ratios, "asked": asked}
 
 
 if __name__ == "__main__":

@@ -67,7 +67,7 @@ def main() -> None:
         spark.stop()
         shutil.rmtree(place)
     harness.keep(report.RESULTS / "spark_strings.json", found, ROUNDS)
-    write()
+    report.put(report.ON_SPARK, marked())
 
 
 def run(spark: object, path: Path, worth: float) -> tuple[int, list[float]]:
@@ -86,13 +86,13 @@ def run(spark: object, path: Path, worth: float) -> tuple[int, list[float]]:
     return found, [meter.bytes, first, time.perf_counter() - began, meter.seconds]
 
 
-def write() -> None:
-    """Put the table between its marks in docs/spark.md."""
+def marked() -> dict[str, list[str]]:
+    """The lines in docs/spark.md, by their marks."""
     lines = ["| names of | go as | moved | first query | the next | in cells |", "|---|---|---|---|---|---|"]
     for each in report.kept("spark_strings")["results"]:
         times = [report.milliseconds(each[name]) for name in ("first", "again", "cells")]
         lines.append(f"| {each['names']} | {each['way']} | {each['bytes'] / 1e6:.3g} MB | {' | '.join(times)} |")
-    report.put("docs/spark.md", "strings", lines)
+    return {"strings": lines}
 
 
 if __name__ == "__main__":

@@ -100,6 +100,15 @@ def test_the_figures_of_when_not_to_use_it_are_those_that_were_measured():
     assert when_not.made(page, report.kept("when_not")) == page, "run `python -m benchmarks.when_not --no-measure`"
 
 
+@pytest.mark.parametrize("script", ["spark_joins", "spark_limits", "spark_model", "spark_sql"])
+def test_the_page_on_spark_shows_what_was_kept(script):
+    from benchmarks import report
+
+    page, marked = (report.ROOT / report.ON_SPARK).read_text(), import_module(f"benchmarks.{script}").marked()
+    assert report.with_lines(page, marked) == page, f"`python -m benchmarks.{script}` puts it there"
+    assert all(f"<!-- {mark} -->" in page for mark in marked)
+
+
 # ---------------------------------------------------------------------- nothing half-written, nothing unchecked
 
 

@@ -81,6 +81,11 @@ def test_importing_loads_nothing_heavy():
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout.strip() == "[]"
 
 
+def test_plain_columns_load_no_masked_arrays():
+    code = "import numpy as np, skipstone as sk, sys; sk.table({'a': np.arange(3)}); print('numpy.ma' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout.strip() == "False"
+
+
 def test_every_public_name_is_there_and_documented():
     import skipstone as sk
 

@@ -7,6 +7,7 @@ Columns of int64, float64 or moments, without nulls and in one piece, are not co
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 import numpy as np
@@ -122,7 +123,7 @@ def normal(column: Any, name: str) -> Any:
 
 def unmasked(column: Any) -> Any:
     """A masked array of NumPy with nulls instead of its mask; others as they are."""
-    if not isinstance(column, np.ma.MaskedArray):
+    if "numpy.ma" not in sys.modules or not isinstance(column, np.ma.MaskedArray):  # to import it takes a while
         return column
     kind = column.dtype.kind
     plain = kind in "biuf" or (kind == "M" and np.datetime_data(column.dtype)[0] in ("D", *arrow.UNITS))
