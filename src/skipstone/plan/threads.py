@@ -31,6 +31,7 @@ KEY = 2  # rows in the time that an outermost key takes, beside its rows
 PIECES = 8  # at most for each thread, so that none waits long for the slowest
 STARTED = 2**15  # steps in the time that it takes to start a piece
 SHARE = 1 / 16  # of all work that may go into starting pieces
+SMALLER = 0.7  # each round of pieces, one for each thread, has so much of the rows of the one before
 
 _threads: ContextVar[int] = ContextVar("threads", default=1)
 
@@ -70,8 +71,11 @@ def wanted(steps: float, before: float) -> int:
 
 
 def pieces(tries: Sequence[Trie], many: int) -> list[tuple[Any, Any]]:
-    """Ranges of the outermost keys, as parameters, that hold about as much of the first trie each, and together all
-    keys of the others; (None, None) is all of it."""
+    """Ranges of the outermost keys, as parameters, that together hold all keys of the tries; (None, None) is all of it.
+
+    They are cut by the rows of the first trie, and rows differ in what they take: later ranges are smaller, so that
+    whoever is done first does not wait long for the last one, wherever the work lies.
+    """
     level = tries[0].root
     if many == 1:
         return [(None, None)]
@@ -80,7 +84,8 @@ def pieces(tries: Sequence[Trie], many: int) -> list[tuple[Any, Any]]:
     if keys.size < 2:
         return [(None, None)]
     work = rows + KEY * np.arange(rows.size)
-    cuts = np.linspace(0, work[-1], many + 1)[1:-1]
+    shares = np.cumsum(SMALLER ** (np.arange(many) // _threads.get()))
+    cuts = work[-1] * shares[:-1] / shares[-1]
     inner = np.unique(keys[np.clip(np.searchsorted(work, cuts), 1, keys.size - 1)])
     first, last = (most(k[n] for k in every if k.size) for most, n in ((min, 0), (max, -1)))
     if last == (np.inf if keys.dtype.kind == "f" else 2**63 - 1):
