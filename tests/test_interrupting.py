@@ -9,6 +9,7 @@ import sys
 import textwrap
 import threading
 import time
+from itertools import pairwise
 from types import SimpleNamespace
 
 import numpy as np
@@ -351,6 +352,12 @@ def test_a_forked_process_has_an_attendant_of_its_own(hearing):
 def test_results_come_in_the_order_of_the_works():
     watches = [watch.Watch() for _ in range(20)]
     assert watch.waited([lambda n=n: n for n in range(20)], watches, threads=3) == list(range(20))
+
+
+def test_watches_share_no_line_of_the_cache():
+    places = sorted(each.words.ctypes.data for each in [watch.Watch() for _ in range(100)])
+    assert all(place % watch.APART == 0 for place in places)
+    assert all(one + watch.APART <= two for one, two in pairwise(places))
 
 
 def test_the_share_is_that_of_the_rows_under_smaller_keys():

@@ -26,6 +26,7 @@ T = TypeVar("T")
 LATER = 1.0  # seconds after which a bar is shown
 OFTEN = 0.1  # seconds between looks
 GRACE = 0.5  # seconds that loops are given to stop
+APART = 128  # bytes: processors fetch two lines of 64 at once
 UNKNOWN = int(np.array(math.nan).view(np.int64))
 
 _watch: ContextVar[Watch | None] = ContextVar("watch", default=None)
@@ -51,7 +52,7 @@ class Watch:
 
     lo: float = -math.inf
     hi: float = math.inf
-    words: npt.NDArray[np.int64] = field(default_factory=lambda: np.array([0, UNKNOWN]))
+    words: npt.NDArray[np.int64] = field(default_factory=lambda: two_words())
     over: bool = False
 
     def stop(self) -> None:
@@ -61,6 +62,15 @@ class Watch:
         """What lies between the first key and the one that it is at now."""
         at = self.hi if self.over else float(self.words.view(np.float64)[1])
         return 0 if math.isnan(at) else measure(at) - measure(self.lo)
+
+
+def two_words() -> npt.NDArray[np.int64]:
+    """Not told to stop, and nowhere yet. No other watch is near: threads that write to one line of the cache wait for
+    each other."""
+    words = np.zeros(2 * APART // 8, np.int64)
+    start = -words.ctypes.data % APART // 8
+    words[start + 1] = UNKNOWN
+    return words[start : start + 2]
 
 
 def watched_now() -> Watch | None:

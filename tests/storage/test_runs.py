@@ -1,6 +1,7 @@
 """Rows in runs: a result is laid out row by row when someone asks for its rows, and not before."""
 
 import pickle
+import threading
 from importlib import import_module
 from itertools import pairwise
 
@@ -43,12 +44,15 @@ def test_they_lie_like_rows_that_are_sorted(found):
     assert turned.trie((0, 1), None) is None and turned.trie((1, 0), None) is not None
 
 
-@given(rows_of_two(), st.lists(st.integers(0, 41), max_size=3))
-def test_ranges_of_the_outermost_keys_are_put_behind_each_other(found, cuts):
+@given(rows_of_two(), st.lists(st.integers(0, 41), max_size=3), st.sampled_from([1, 2]))
+def test_ranges_of_the_outermost_keys_are_put_behind_each_other(found, cuts, threads):
     keys, values = found
     bounds = [0, *sorted(cuts), 42]
     inside = [(keys[0] >= lo) & (keys[0] < hi) for lo, hi in pairwise(bounds)]
-    joined = Behind([runs_of(keys[:, each], values[each]) for each in inside if each.any()])
+    joined = Behind([runs_of(keys[:, each], values[each]) for each in inside if each.any()], threads)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(import_module("skipstone.storage.runs"), "MANY", 0)
+        joined.whole()
     assert joined.size == values.size and [c.tolist() for c in joined.columns()] == keys.tolist()
     assert joined.leaves[0].tolist() == values.tolist() and joined.trie((0, 1), None) is not None
     assert [c.tolist() for c in pickle.loads(pickle.dumps(joined)).columns()] == keys.tolist()
@@ -88,3 +92,25 @@ def test_a_result_in_order_is_read_again_without_being_sorted(threads, monkeypat
     assert again == pytest.approx(sum(v * one[k] for k, v in model.items()))
     two = B.to_dict()
     assert model == pytest.approx({k: v * two[k] for k, v in one.items() if k in two})
+
+
+def test_what_pieces_read_of_earlier_steps_is_laid_out_before_they_run(monkeypatch):
+    a, b, c = sk.axes("a b c")
+    R, S = (
+        sk.table({"x": n * 7 % 401, "y": n * 3 % 397}, keys=["x", "y"], name="E")
+        for n in np.arange(40_000)[None] + [[0], [5]]
+    )
+    query = (R[a, b] * S[b, c]).sum()
+    monkeypatch.setattr(import_module("skipstone.plan.run"), "wanted", lambda steps, before: 4)
+    runs, by = import_module("skipstone.storage.runs"), []
+    laid_out = runs.laid_out
+
+    def noted(*arguments):
+        by.append(threading.current_thread())
+        return laid_out(*arguments)
+
+    with sk.options(threads=2):
+        first = query.collect()
+        monkeypatch.setattr(runs, "laid_out", noted)
+        assert query.collect() == first
+    assert by and set(by) == {threading.main_thread()}

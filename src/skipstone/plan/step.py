@@ -73,7 +73,7 @@ class Step:
     head: tuple[Any, ...]
     semiring: Semiring
     outermost: Callable[[Tables], Outermost]
-    pieces: list[tuple[Bounds, Callable[[Tables], Any]]]
+    pieces: list[tuple[Bounds, Callable[[Tables], Callable[[], Any]]]]
     rows: FoundRows | None  # None where there are no axes left, and a number is found
     lasts: bool  # what runs it depends on nothing that may change
     reads: set[int]  # the steps whose tables it reads
@@ -89,10 +89,12 @@ class Step:
         return reduce(self.semiring.plus, there) if there else None
 
     def in_pieces(self, tables: Tables) -> list[Any]:
-        if len(self.pieces) == 1:
-            return [self.made(self.pieces[0][1](tables))]
-        runs = {id(bounds): run for bounds, run in self.pieces}
-        return in_threads(lambda bounds: self.made(runs[id(bounds)](tables)), [bounds for bounds, _ in self.pieces])
+        # What they read is laid out here, once, and not in each of the threads.
+        runs = [ready(tables) for _, ready in self.pieces]
+        if len(runs) == 1:
+            return [self.made(runs[0]())]
+        each = {id(bounds): run for (bounds, _), run in zip(self.pieces, runs, strict=True)}
+        return in_threads(lambda bounds: self.made(each[id(bounds)]()), [bounds for bounds, _ in self.pieces])
 
     def made(self, found: Any) -> Any:
         """What is made of what the loops found."""
@@ -135,26 +137,26 @@ def parts_read(loops: Loops, tables: Tables) -> dict[int, tuple[Part, int]]:
     return read
 
 
-def anew(consume: Callable[[], Any]) -> Callable[[Tables], Any]:
-    return lambda tables: run(consume)
+def anew(consume: Callable[[], Any]) -> Callable[[Tables], Callable[[], Any]]:
+    return lambda tables: partial(run, consume)
 
 
 def bound(
     ready: Callable[[list[Any]], Callable[[], Any]], read: list[Any], parts: dict[int, tuple[Part, int]]
-) -> Callable[[Tables], Any]:
-    """What runs a piece, given the tables that were found before."""
+) -> Callable[[Tables], Callable[[], Any]]:
+    """What runs a piece, once it is given the tables that were found before."""
     slots = [(n, *parts[id(x)]) for n, x in enumerate(read) if id(x) in parts]
     if not slots:
         whole = ready(read)
-        return lambda tables: whole()
+        return lambda tables: whole
     held = [None if id(x) in parts else x for x in read]
 
-    def on_parts(tables: Tables) -> Any:
+    def on_parts(tables: Tables) -> Callable[[], Any]:
         filled = list(held)
         tries = {part: parts_of(part.trie(tables)) for _, part, _ in slots}
         for n, part, m in slots:
             filled[n] = tries[part][m]
-        return ready(filled)()
+        return ready(filled)
 
     return on_parts
 

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
-from contextvars import copy_context
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from functools import partial
+from typing import Any, TypeVar
 
 import numpy as np
 
+from ..watch import Watch, waited
 from .build import Rows
 from .collection import Trie
 from .column import Array, wide
 from .nesting import Maker, in_order, laid_out
+
+T = TypeVar("T")
+MANY = 2**18  # numbers: fewer are copied in the time that it takes to wake a thread
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,27 +108,45 @@ class Behind:
             parts = list(self.parts)
         if len(parts) == 1 or parts[0].at[0] != 0:
             return self.whole().in_order()
-        from concurrent.futures import ThreadPoolExecutor  # late: it takes as long to import as all of storage
-
-        with ThreadPoolExecutor(self.threads) as pool:
-            found = [each.result() for each in [pool.submit(copy_context().run, part.in_order) for part in parts]]
-        codes, values = ([np.concatenate(c) for c in zip(*(part[n] for part in found), strict=True)] for n in (0, 1))
-        return codes, values
+        found = side_by_side([part.in_order for part in parts], self.threads)
+        codes, values = (list(zip(*(part[n] for part in found), strict=True)) for n in (0, 1))
+        columns = joined([*codes, *values], self.threads)
+        return columns[: len(codes)], columns[len(codes) :]
 
     def whole(self) -> Runs:
         with self.lock:
             if len(self.parts) > 1:
-                self.parts[:] = [put_together(self.parts)]
+                self.parts[:] = [put_together(self.parts, self.threads)]
             return self.parts[0]
 
 
-def put_together(parts: Sequence[Runs]) -> Runs:
+def put_together(parts: Sequence[Runs], threads: int) -> Runs:
     """One that has the rows of all."""
     first, rows = parts[0], [part.rows for part in parts]
-    keys = [np.concatenate(level) for level in zip(*(r.keys for r in rows), strict=True)]
+    levels = list(zip(*(r.keys for r in rows), strict=True))
+    columns = joined([*levels, *zip(*(r.leaves for r in rows), strict=True)], threads)
     starts: list[Array | None] = [None]
     for level in zip(*(part.starts() for part in parts), strict=True):
         ends = np.cumsum([0, *(s[-1] for s in level)]).tolist()
         starts.append(np.concatenate([level[0], *(s[1:] + end for s, end in zip(level[1:], ends[1:], strict=False))]))
-    leaves = [np.concatenate(leaf) for leaf in zip(*(r.leaves for r in rows), strict=True)]
+    keys, leaves = columns[: len(levels)], columns[len(levels) :]
     return Runs(Rows(keys, starts, leaves), first.at, all(part.ordered for part in parts))
+
+
+def joined(columns: Sequence[Sequence[Array]], threads: int) -> list[Array]:
+    """Each column's pieces behind each other. What takes long is memory that is written for the first time, and to that
+    each thread brings its own."""
+    found = [np.empty(sum(p.size for p in pieces), np.result_type(*pieces)) for pieces in columns]
+    copies = []
+    for whole, pieces in zip(found, columns, strict=True):
+        ends = np.cumsum([piece.size for piece in pieces]).tolist()
+        copies += [partial(np.copyto, whole[end - p.size : end], p) for p, end in zip(pieces, ends, strict=True)]
+    side_by_side(copies, threads if sum(map(len, found)) >= MANY else 1)
+    return found
+
+
+def side_by_side(works: Sequence[Callable[[], T]], threads: int) -> list[T]:
+    """What each returns, in so many threads."""
+    if threads == 1:
+        return [work() for work in works]
+    return waited(works, [Watch() for _ in works], threads)
