@@ -58,6 +58,7 @@ RULES = {
         (fetching, "LARGE"): 0, (fetching, "LONG"): 0, (fetching, "CLOSE"): -1, (nesting, "SPARE"): 100,
     },
     "long sorts": {(sorting, "MANY"): 1},
+    "pieces are cut by what rows lead to": {(loops, "FURTHER"): 0, (nesting, "SPARE"): 100},
 }  # fmt: skip
 KEYS = {
     "small": list(range(5)),
@@ -420,6 +421,24 @@ def test_pieces_repay_what_they_take_to_begin():
     assert many[0] == 1 < many[1] < many[2] == 2 * threads.PIECES
     assert many[3:] == [2, 1]
     assert threads.wanted(1e10, 0) == 1
+
+
+def test_pieces_are_cut_by_what_rows_lead_to():
+    """One of a thousand keys leads to nearly all rows: it is a piece of its own, and the others are another."""
+    threads = import_module("skipstone.plan.threads")
+    a, b, c = sk.axes("a b c")
+    outer = sk.table({"a": np.arange(1000), "b": np.where(np.arange(1000) == 2, 7, 3)})
+    inner = sk.table({"b": np.append(np.full(9000, 7), [3, 9]), "c": np.arange(9002)})
+    with patch.object(loops, "FURTHER", 0), patch.object(running, "wanted", lambda steps, before: 2):
+        cut = []
+        with patch.object(running, "pieces", lambda *given: cut.append(threads.pieces(*given)) or cut[-1]):
+            assert (outer[a, b] * inner[b, c]).sum(b, c).collect(order=[a, b, c]).to_dict()[2] == 9000
+    with sk.options(threads=2):
+        assert [(lo.value, hi.value) for lo, hi in cut[0]] == [(0, 3), (3, 1000)]
+        by_rows = threads.pieces([outer.trie((0, 1))], 2)
+    assert by_rows[0][1].value > 400
+    led_to = threads.rows_led_to(outer.trie((0, 1)).root, inner.trie((0, 1)).root)
+    assert led_to[:4].tolist() == [0, 1, 2, 9002] and led_to[-1] == 9999
 
 
 def test_a_factor_is_taken_out_of_a_sum_that_does_not_depend_on_it():

@@ -119,8 +119,8 @@ class Reading:
         """The outermost loop is at that key: for whoever waits for compiled code."""
 
     def scratch(self, owner: Any, role: str, like: Any, size: Parameter) -> Any:
-        """An array of so many zeros, made once, of which `owner` may change any place."""
-        return owner.buffers.setdefault(role, Scratch(like, size))
+        """An array of so many zeros like `like`, made once, of which `owner` may change any place."""
+        return owner.buffers.setdefault(role, Scratch(type(like)(), size))
 
 
 def within_int64(x: Any) -> Any:
@@ -263,10 +263,14 @@ def is_symbolic(x: Any) -> bool:
 
 @dataclass(frozen=True, eq=False)
 class Parameter:
-    """A number that the code may not depend on: traced, it is an argument of the kernel, not a constant in it."""
+    """A number that the code may not depend on: traced, it is an argument of the kernel, not a constant in it.
+
+    `below`: what it always is below, and not less than 0, if the code may depend on that.
+    """
 
     value: Any
     name: str = "size"
+    below: int | None = None
 
 
 @dataclass

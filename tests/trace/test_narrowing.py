@@ -4,12 +4,13 @@ import numpy as np
 import pytest
 
 import skipstone as sk
+from skipstone.combinators.through import Through
 from skipstone.engines.compiled import trace
 from skipstone.plan.threads import rows_below
 from skipstone.storage.column import Column
 from skipstone.storage.levels import Compressed, Leaf, Spread
 from skipstone.storage.nesting import nested, unnested
-from skipstone.words import Parameter
+from skipstone.words import Parameter, plus
 
 from .test_llvm import both_ways
 
@@ -73,6 +74,18 @@ def test_a_workspace_is_narrow_too():
 
     assert any(buffer.narrow for buffer in trace(consume)[0].buffers)
     assert consume() == 3 * int(ENDS[1:].astype(np.int64).sum())
+
+
+@pytest.mark.parametrize(("below", "width"), [(2**32, "narrow"), (2**32 + 1, "int"), (None, "int")])
+def test_marks_of_a_single_run_are_narrow_where_there_are_few_places(below, width):
+    places = Parameter(400, "places", below)
+
+    def consume():
+        late = Through(sk.range(0, 3).map(lambda i, _: sk.range(0, 5)), places, plus)
+        return late.collect()
+
+    marks = [buffer for buffer in trace(consume)[0].buffers if buffer.array.hint == "marks"]
+    assert [buffer.kind for buffer in marks] == [width] and consume() == {k: 3 * k for k in range(5)}
 
 
 def test_structures_have_the_keys_that_they_always_had():

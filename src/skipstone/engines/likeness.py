@@ -53,7 +53,7 @@ class Walk:
             return cls, x.array.dtype, *(self.told(getattr(x, name)) for name in more)
         if cls is Parameter:
             self.sources.append(x)
-            return cls, type(x.value)
+            return cls, type(x.value), x.below
         if cls is Kernel:
             return cls, self.told(x.function), x.returns
         if is_named(x):

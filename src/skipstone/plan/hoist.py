@@ -22,6 +22,7 @@ USES = 1.5  # expected meetings for each time that something is kept
 BEFORE = -1
 CLEARED = 8  # marks, in the time of a step
 FEW, SPARE = 2**16, 16  # marks that there may always be, and that there may be for each row of the largest table
+MOST = 2**32  # marks that there may never be: the number of each fits in four bytes
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,7 +100,7 @@ def is_marked(walks: Sequence[Walk], members: Sequence[int], axis: Any) -> bool:
 
 def marks(lowest: Any, highest: Any, rows: int) -> int | None:
     """How many marks it takes for all keys between two; None if they are too many for tables of so many rows."""
-    fit = isinstance(lowest, int) and lowest >= 0 and highest < FEW + SPARE * rows
+    fit = isinstance(lowest, int) and lowest >= 0 and highest < min(FEW + SPARE * rows, MOST - 1)
     return int(highest) + 1 if fit else None
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from copy import copy
 from dataclasses import dataclass
-from functools import partial, reduce
+from functools import cached_property, partial, reduce
 from typing import TYPE_CHECKING, Any
 
-from ..algebra import Semiring, is_known
+from ..algebra import Semiring, is_known, plus_times
 from ..combinators import Slice, Unordered
 from ..combinators.beside import Beside
 from ..combinators.found import Found
@@ -20,12 +20,13 @@ from ..storage.workspace import Asked, Sums
 from ..stream import Stream
 from ..words import Parameter, maximum, minimum, parameter, plus, select, tell
 from .comparing import compared, number
-from .hoist import BEFORE, span
+from .hoist import BEFORE, MOST, span
 from .meeting import Held, Meeting
 from .order import Order, packed_places
 from .prepare import Inner, Prepared, Walk
-from .summing import begins_with_nothing, has_enough, present, summed, tested
+from .summing import begins_with_nothing, has_enough, present, summed, summed_with_zeros, tested
 from .term import At, product, times
+from .threads import FURTHER
 from .within import ends, inner_order
 
 if TYPE_CHECKING:
@@ -62,7 +63,7 @@ class Loops:
         sizes = [self.runs.places[place(self.order, axis)] for axis in late]
         together = packed_places([None if size is None else size.value for size in sizes], self.planned.most[-1])
         self.packed = late if len(late) > 1 and together is not None else []
-        self.packed_places = Parameter(together, "places") if self.packed else None
+        self.packed_places = Parameter(together, "places", MOST) if self.packed else None
         self.multiplied = self.taken_out_of_sums()
 
     def taken_out_of_sums(self) -> list[tuple[list[Any], tuple[Any, ...]]]:
@@ -134,6 +135,15 @@ class Loops:
     def outermost(self) -> Any:
         """Its table, sorted along the order."""
         return self.tries[self.first()]
+
+    def led_to(self) -> Any:
+        """The table, sorted along the order, that begins with the second axis of the outermost one, if there is one, and
+        enough to do for each row to look there first."""
+        along, rows = self.along[self.first()], self.term.walks[self.first()].table.size
+        if len(along) < 2 or along[1] is not self.order[1] or self.work() < FURTHER * rows:
+            return None
+        walks = zip(self.tries, self.along[: len(self.term.walks)], strict=False)
+        return next((trie for trie, other in walks if other[0] is along[1]), None)
 
     def sorted(self, walk: Walk) -> Any:
         """The table of a walk, sorted along the order."""
@@ -246,6 +256,8 @@ class Loops:
 
     def folded(self, stream: Stream, body: Callable[[Any, Any], Any], k: int) -> Any:
         """(whether there was anything, its sum) along axis k."""
+        if k == len(self.order) - 1 and self.adds_zeros:
+            return summed_with_zeros(stream, body, self.semiring)
         done = None if self.semiring.enough is None else self.is_enough
         return summed(stream, body, self.semiring, self.from_nothing, done)
 
@@ -264,6 +276,19 @@ class Loops:
         numbers = is_known(self.semiring) and self.semiring.plus in (plus, minimum, maximum)
         return self.term.plain and numbers and not tuples
 
+    @cached_property
+    def adds_zeros(self) -> bool:
+        """Whether the innermost loop reads a value at each key, there or not, and its product with all others is zero
+        where it is not there: those are integers, or there are none. An infinite one times zero is no number."""
+        last = len(self.order) - 1
+        member = next((h.members[0] for h in self.runs.hoists if h.level == last and self.runs.by_key(h)), None)
+        if member is None or self.semiring is not plus_times or self.walks[member].silent or self.optional:
+            return False
+        values = [v for walk in self.walks if not walk.silent for v in walk.table.values]
+        integers = all(v.dtype.kind == "i" for v in values) and all(type(x) is int for x in self.term.numbers)
+        factors, numbers = self.multiplied[-1]
+        return (integers or (len(factors) == 1 and not numbers)) and not self.within
+
     @property
     def from_nothing(self) -> bool:
         """Whether a sum begins with its first value, and not with zero."""
@@ -279,7 +304,9 @@ class Loops:
 
         if (asked := next((x for x in held.values() if isinstance(x, Asked)), None)) is not None:
             new, zero = value(), self.semiring.zero
-            return asked.present, new if self.from_nothing else select(asked.present, lambda: new, lambda: zero)
+            if self.from_nothing or self.adds_zeros:
+                return asked.present, new
+            return asked.present, select(asked.present, lambda: new, lambda: zero)
         return tested(self.term.tests, self.at(held, keys), self.semiring, value, self.is_optional(last))
 
     def value(self, k: int, held: Held, keys: tuple[Any, ...]) -> Any:

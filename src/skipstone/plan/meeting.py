@@ -19,7 +19,7 @@ from ..storage.workspace import Borrowed, Positions, Sums, Workspace
 from ..stream import Stream
 from ..words import Parameter, minimum, plus, select
 from .fetching import Lines, fetching, goes_on, is_scattered, lines_of
-from .hoist import BEFORE, Hoist, hoists, marks, outside, span, steps_before
+from .hoist import BEFORE, MOST, Hoist, hoists, marks, outside, span, steps_before
 from .order import LONGER, Order
 from .prepare import Walk
 
@@ -79,7 +79,7 @@ class Meeting:
         """How many marks there are along an axis, if there can be."""
         walked = [n for n, axes in enumerate(self.along) if any(axis is a for a in axes)]
         size = marks(*span(self.walks, walked, axis), max(self.walks[n].table.size for n in walked))
-        return None if size is None else Parameter(size, "places")
+        return None if size is None else Parameter(size, "places", MOST)
 
     def split(self, k: int, walked: list[int], sliced: int | None) -> tuple[list[int], list[int], list[int]]:
         """Which walks are walked along axis k, which are asked by place, and for which of those a key may have none."""

@@ -32,6 +32,19 @@ def summed(stream: Stream, body: Callable[[Any, Any], Any], semiring: Semiring, 
     return fold(step, stream, (False, semiring.zero), done)
 
 
+def summed_with_zeros(stream: Stream, body: Callable[[Any, Any], Any], semiring: Semiring) -> Any:
+    """The same where the value of what is not there is zero: a sum that is not, tells that there is something.
+
+    Only one that is zero takes another look. To read at each key whether it is there took as long as all else.
+    """
+    total = fold(lambda acc, key, value: gather(acc, body(key, value)[1]), stream, semiring.zero)
+
+    def look() -> Any:
+        return fold(lambda acc, key, value: acc | body(key, value)[0], stream, False, lambda acc: acc)
+
+    return select(total != semiring.zero, lambda: True, look), total
+
+
 def has_enough(semiring: Semiring, acc: Any) -> Any:
     """Whether nothing can be added to a sum any more."""
     return select(acc[0], lambda: acc[1] == semiring.enough, lambda: False)

@@ -28,6 +28,7 @@ from ..words import Parameter
 T = TypeVar("T")
 ENOUGH = 2**19  # steps that must be saved: some twice what threads cost
 KEY = 2  # rows in the time that an outermost key takes, beside its rows
+FURTHER = 8  # steps for each of its rows, from which on it pays to look where each of them leads
 PIECES = 8  # at most for each thread, so that none waits long for the slowest
 STARTED = 2**15  # steps in the time that it takes to start a piece
 SHARE = 1 / 16  # of all work that may go into starting pieces
@@ -70,11 +71,12 @@ def wanted(steps: float, before: float) -> int:
     return threads * int(min(max(each, 1), PIECES))
 
 
-def pieces(tries: Sequence[Trie], many: int) -> list[tuple[Any, Any]]:
+def pieces(tries: Sequence[Trie], many: int, led_to: Trie | None = None) -> list[tuple[Any, Any]]:
     """Ranges of the outermost keys, as parameters, that together hold all keys of the tries; (None, None) is all of it.
 
-    They are cut by the rows of the first trie, and rows differ in what they take: later ranges are smaller, so that
-    whoever is done first does not wait long for the last one, wherever the work lies.
+    They are cut by the rows of the first trie and, if its second keys lead to rows of another one, by those. Rows
+    differ in what they take: later ranges are smaller, so that whoever is done first does not wait long for the last
+    one, wherever the work lies.
     """
     level = tries[0].root
     if many == 1:
@@ -84,6 +86,8 @@ def pieces(tries: Sequence[Trie], many: int) -> list[tuple[Any, Any]]:
     if keys.size < 2:
         return [(None, None)]
     work = rows + KEY * np.arange(rows.size)
+    if led_to is not None:
+        work += rows_led_to(level, led_to.root)
     shares = np.cumsum(SMALLER ** (np.arange(many) // _threads.get()))
     cuts = work[-1] * shares[:-1] / shares[-1]
     inner = np.unique(keys[np.clip(np.searchsorted(work, cuts), 1, keys.size - 1)])
@@ -137,6 +141,19 @@ def rows_below(level: Any) -> Array:
     while not isinstance(inner, Leaf):
         found = found * inner.size.value if isinstance(inner, Spread) else wide(inner.starts.array[found])
         inner = inner.inner
+    return found
+
+
+def rows_led_to(level: Any, other: Any) -> Array:
+    """How many rows of another trie the second keys before each outermost key lead to, and all of them; none where it
+    has no place for each key."""
+    inner, outermost = level.inner, rows_below(level).size
+    keys = inner.keys.array if isinstance(inner, Compressed) else np.arange(0)
+    if not isinstance(other, Spread) or not keys.size or keys.min() < 0:
+        return np.zeros(outermost, np.int64)
+    each = np.append(np.diff(rows_below(other)), 0)
+    led_to = np.append(0, np.cumsum(each[np.minimum(keys, each.size - 1)]))
+    found: Array = led_to[wide(inner.starts.array)]
     return found
 
 

@@ -16,7 +16,7 @@ from ..combinators.through import Through
 from ..errors import UnsupportedValue
 from ..stream import Stream, fold
 from ..structure import leaves, rebuild, shape
-from ..words import Buffer, Parameter, plus, reading, select
+from ..words import Buffer, Parameter, minimum, parameter, plus, reading, select
 from .build import Rows, nest
 from .collection import Trie
 from .column import Array, Column, refuse_nan, wide
@@ -106,7 +106,9 @@ class Gathered:
 
         def append() -> tuple[()]:
             self.append(key, value)
-            marks.put(key, self.buffer("keys", key).count)
+            entries = self.buffer("keys", key).count
+            # A single run has at most an entry for each place.
+            marks.put(key, entries if self.depth else minimum(entries, parameter(places)))
             return ()
 
         select(entry > self.before, lambda: self.add(entry - 1, value), append)

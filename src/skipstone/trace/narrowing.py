@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..words import Parameter
 from .captured import Captured
 from .program import Append, Let, Program, Store, TracedBuffer, walk
 from .symbol import Symbol
@@ -19,6 +20,8 @@ def narrowed(program: Program) -> None:
     made = {node.symbol.number: node for node in walk(program.body) if isinstance(node, Let)}
     arrays = [(symbol.number, getattr(source, "array", None)) for symbol, source in program.arguments]
     given = {n for n, array in arrays if array is not None and fits(array.dtype)}
+    parameters = [(symbol.number, x.below) for symbol, x in program.arguments if isinstance(x, Parameter)]
+    few = {n for n, below in parameters if below is not None and below <= LIMIT}
     returned = [x for x in program.results if isinstance(x, TracedBuffer) and not x.of_keys]
     candidates = [b for b in program.buffers if b.array.kind == "int[]" and not any(b is x for x in returned)]
 
@@ -26,9 +29,16 @@ def narrowed(program: Program) -> None:
         if not isinstance(x, Symbol):
             return not isinstance(x, Captured) and bool(0 <= x < LIMIT)  # the next captured number may not fit
         node = made.get(x.number)
-        if node is None or not node.op.startswith("load"):
-            return node is not None and node.op in ("max", "min") and all(map(is_small, node.arguments))
+        if node is None:
+            return x.number in few
+        if node.op == "min":  # what is counted is not less than 0
+            return any(map(is_small, node.arguments)) and all(is_small(y) or is_count(y) for y in node.arguments)
+        if not node.op.startswith("load"):
+            return node.op == "max" and all(map(is_small, node.arguments))
         return node.arguments[0].number in narrow or node.arguments[0].number in given
+
+    def is_count(x: Any) -> bool:
+        return isinstance(x, Symbol) and x.number in made and made[x.number].op == "count"
 
     narrow: set[int] = set()
     held: dict[int, list[Any]] = {buffer.array.number: [] for buffer in candidates}
