@@ -137,8 +137,8 @@ class Loops:
         return self.tries[self.first()]
 
     def led_to(self) -> Any:
-        """The table, sorted along the order, that begins with the second axis of the outermost one, if there is one, and
-        enough to do for each row to look there first."""
+        """The table, sorted along the order, that begins with the second axis of the outermost one; if there is one,
+        and enough to do for each row to look there first."""
         along, rows = self.along[self.first()], self.term.walks[self.first()].table.size
         if len(along) < 2 or along[1] is not self.order[1] or self.work() < FURTHER * rows:
             return None
