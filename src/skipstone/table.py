@@ -149,7 +149,7 @@ class Table:
             self._tries[key] = lie
         if key not in self._tries:
             codes, values = self.content()
-            rows = in_order([codes[n] for n in key], values)
+            rows = in_order([codes[n] for n in key], values, [self.span(n) for n in key])
             del codes, values
             goes = self._used_up and len(key) == len(self.keys)
             if goes:
@@ -157,8 +157,6 @@ class Table:
                 arrow.release()
             self._tries[key] = leveled(*rows, self.make)
             if goes:
-                for n in key:
-                    self.span(n)
                 self._content = None
         return self._tries[key]
 
@@ -204,7 +202,9 @@ class Table:
         if (n, beside) not in self._lengths:
             if not beside or len(beside) == len(self.keys) - 1:
                 if n not in self._occurring:
-                    self._occurring[n] = occurring(self.codes[n])
+                    alone = self._tries.get((n,)) if len(self.keys) == 1 else None  # it has each key once
+                    codes = self.codes[n] if alone is None else unnested(alone)[0][0]
+                    self._occurring[n] = occurring(codes, self.span(n))
                 self._lengths[n, beside] = self._occurring[n] if beside else self._occurring[n].alone()
             else:
                 self.count_together(beside | {n})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -68,9 +69,11 @@ class Lengths:
         return int(np.einsum("i,i", counts[at[there]], others_counts[there], dtype=np.int64))
 
 
-def occurring(codes: Array) -> Lengths:
-    """The codes that there are, and how often each; counted by place, where they lie close together."""
-    if codes.dtype.kind == "i" and codes.size and codes.min() >= 0 and codes.max() < SPARE * codes.size:
+def occurring(codes: Array, span: tuple[Any, Any] | None = None) -> Lengths:
+    """The codes that there are, and how often each; counted by place, where they lie close together. `span`: the least
+    and the largest, if that is known."""
+    low, high = span or ((codes.min(), codes.max()) if codes.size else (0, -1))
+    if codes.dtype.kind == "i" and codes.size and low >= 0 and high < SPARE * codes.size:
         return Lengths(narrow(np.bincount(codes)))
     ordered, fresh = np.sort(codes), np.ones(codes.size, bool)
     fresh[1:] = ordered[1:] != ordered[:-1]

@@ -13,7 +13,7 @@ from .build import add_runs
 from .collection import Trie
 from .column import Array, Column, narrow, wide
 from .levels import Compressed, Leaf, Spread
-from .sorting import BLOCK, Packed, by_digits, packed, packed_order, taken
+from .sorting import BLOCK, Packed, Spans, by_digits, packed, packed_order, taken
 
 Maker = Callable[..., Any] | None
 RUNS = 2**18  # rows whose values are moved and added at a time
@@ -22,13 +22,15 @@ STRAIGHT = 128  # floats that NumPy adds without taking them in halves
 LINE, AT_LEAST, AT_MOST = 64, 2**20, 2**28  # bytes: of a cache line, and of arrays that are copied to begin with one
 
 
-def in_order(codes: list[Array], values: Sequence[Array]) -> tuple[list[Array], list[Array]]:
+def in_order(
+    codes: list[Array], values: Sequence[Array], spans: Spans | None = None
+) -> tuple[list[Array], list[Array]]:
     """Rows sorted along their columns, values of equal rows added. Rows that increase already are not copied."""
     first = codes[0]
-    stays = bool((first[1:] >= first[:-1]).all())  # then rows move within its runs alone
+    stays = increase([first], equal=True)  # then rows move within its runs alone
     if stays and increase(codes):
         return list(codes), list(values)
-    if not stays and (rows := packed(codes)) is not None:
+    if not stays and (rows := packed(codes, spans)) is not None:
         added = in_order_by_place(rows, values) if len(rows) > rows.places else None
         return in_order_by_number(rows, values) if added is None else added
     order = packed_order(codes)
@@ -44,17 +46,18 @@ def in_order(codes: list[Array], values: Sequence[Array]) -> tuple[list[Array], 
     return codes, columns
 
 
-def increase(codes: Sequence[Array]) -> bool:
-    """Whether each row is greater than the one before, by its first column that differs; seldom a look at all rows."""
+def increase(codes: Sequence[Array], equal: bool = False) -> bool:
+    """Whether each row is greater than the one before, by its first column that differs, or `equal`; seldom a look at
+    all rows."""
     for lo in range(0, codes[0].size - 1, BLOCK):
-        equal: Any = True
+        same: Any = True
         for c in codes:
             one, two = c[lo : lo + BLOCK], c[lo + 1 : lo + BLOCK + 1]
             one = one[: two.size]
-            if (equal & (two < one)).any():
+            if (same & (two < one)).any():
                 return False
-            equal = equal & (two == one)
-        if equal.any():
+            same = same & (two == one)
+        if not equal and same.any():
             return False
     return True
 

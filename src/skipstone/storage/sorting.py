@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -168,25 +169,28 @@ class Packed:
         return [self.numbers, *reversed(found)]
 
 
-def packed(columns: list[Array]) -> Packed | None:
+Spans = Sequence[tuple[Any, Any]]  # the least and the largest of each column
+
+
+def packed(columns: list[Array], spans: Spans | None = None) -> Packed | None:
     """Columns as one number a row; None if there are few, or they are not integers, or too wide."""
     if columns[0].size < MANY or is_interpreted() or not all(c.dtype.kind == "i" for c in columns):
         return None
-    low, bits = lows(columns)
+    low, bits = lows(columns, spans)
     if sum(bits) > 62:
         return None
-    numbers = np.zeros(columns[0].size, np.int64)
-    for c, least, width in zip(columns, low, bits, strict=True):
+    numbers: Array = np.subtract(columns[0], low[0], dtype=np.int64)
+    for c, least, width in zip(columns[1:], low[1:], bits[1:], strict=True):
         numbers <<= width
         for lo in range(0, c.size, BLOCK):
             numbers[lo : lo + BLOCK] |= c[lo : lo + BLOCK] - least
     return Packed(numbers, low, bits)
 
 
-def lows(columns: list[Array]) -> tuple[list[int], list[int]]:
+def lows(columns: list[Array], spans: Spans | None = None) -> tuple[list[int], list[int]]:
     """The least of each column, and how many bits it takes from there on."""
-    low = [int(c.min()) for c in columns]
-    return low, [(int(c.max()) - least).bit_length() for c, least in zip(columns, low, strict=True)]
+    spans = spans or [(c.min(), c.max()) for c in columns]
+    return [int(low) for low, _ in spans], [(int(high) - int(low)).bit_length() for low, high in spans]
 
 
 def packed_order(columns: list[Array]) -> Array:
