@@ -17,7 +17,7 @@ from .sorting import BLOCK, Packed, Spans, by_digits, packed, packed_order, take
 
 Maker = Callable[..., Any] | None
 RUNS = 2**18  # rows whose values are moved and added at a time
-SPARE = 4  # places for each row that a dense level may take
+SPARE = 5  # places for each row that a dense level may take: of TPC-H's order keys, one of four is there
 STRAIGHT = 128  # floats that NumPy adds without taking them in halves
 LINE, AT_LEAST, AT_MOST = 64, 2**20, 2**28  # bytes: of a cache line, and of arrays that are copied to begin with one
 
@@ -184,10 +184,10 @@ def aligned(values: Array) -> Array:
 
 def by_place(keys: Array, starts: Array, places: int) -> Array:
     """Where the runs of a level start that has a place for each key up to its largest, with a run or without."""
-    found = np.zeros(places + 1, np.int64)
+    found = np.zeros(places + 1, np.uint32 if starts[-1] < 2**32 else np.int64)  # mostly places, seldom rows
     for lo in range(0, keys.size, BLOCK):
         found[keys[lo : lo + BLOCK] + 1] = np.diff(starts[lo : lo + BLOCK + 1])
-    return np.cumsum(found, out=found)
+    return np.cumsum(found, dtype=found.dtype, out=found)
 
 
 def full_size(keys: Array, above: Array) -> int:
