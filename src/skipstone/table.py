@@ -23,7 +23,7 @@ from .interop import arrow, files, networkx, pandas, polars, rows_of, scipy, sou
 from .interop.rows import a_tuple
 from .keys import Domain
 from .storage import Trie
-from .storage.column import Array
+from .storage.column import Array, wide
 from .storage.lengths import Lengths, occurring, one_of_each
 from .storage.nesting import Maker, in_order, innermost, leaves, leveled, unnested
 from .storage.runs import Behind, Runs
@@ -166,7 +166,8 @@ class Table:
         if self._rows is None:
             sorted_copy = self._tries.get(natural)
             if sorted_copy is not None:
-                self._rows = unnested(sorted_copy)
+                keys, values = unnested(sorted_copy)
+                self._rows = keys, values if self.runs is None else list(map(wide, values))
             else:
                 self._rows = in_order(*self.content()) if self.runs is None else self.runs.in_order()
         return self._rows
@@ -260,16 +261,17 @@ class Table:
 
     def as_set(self) -> Table:
         """The rows alone, each with the value 1."""
-        if not self.values:
-            return self
-        return self.kept("set", lambda: Table(self.keys, self.codes, self.domains, name=self.name))
+        return self.projected(range(len(self.keys))) if self.values else self
 
     def projected(self, columns: Sequence[int]) -> Table:
         """Some of the columns, as a set of rows."""
         chosen = tuple(columns)
 
         def make() -> Table:
-            keys, domains, codes = [self.keys[n] for n in chosen], [self.domains[n] for n in chosen], self.codes
+            keys, domains = [self.keys[n] for n in chosen], [self.domains[n] for n in chosen]
+            if self.runs is not None and len(set(chosen)) == len(self.keys):
+                return Table(keys, self.runs.keys_alone(chosen), domains, name=self.name)
+            codes = self.codes
             return Table(keys, [codes[n] for n in chosen], domains, name=self.name)
 
         return self.kept(("projected", chosen), make)

@@ -74,6 +74,33 @@ def test_parts_that_are_not_in_order_are_sorted_each(found, cut, turned):
     assert leaves[0].tolist() == values[order].tolist()
 
 
+@given(rows_of_two(), st.booleans())
+def test_their_keys_alone_lie_as_they_do(found, turned):
+    keys, values = found
+    order = (1, 0) if turned else (0, 1)
+    alone = runs_of(keys, values).keys_alone(order)
+    assert alone.leaves == [] and [c.tolist() for c in alone.columns()] == keys[list(order)].tolist()
+    lies = tuple(np.argsort(order).tolist())
+    assert [k.tolist() for k in unnested(alone.trie(lies, None))[0]] == keys.tolist()
+    again = alone.keys_alone(order)  # turned back
+    assert [c.tolist() for c in again.columns()] == keys.tolist()
+
+
+def test_the_set_of_a_results_rows_is_not_sorted(monkeypatch):
+    i, j = sk.axes("i j")
+    T = sk.table({"i": [0, 2, 2], "j": [1, 1, 5], "v": [3, -1, 4]}, value="v")
+    found = (T[i, j] * T[i, j]).collect()
+    assert found.runs is not None
+    for module in ("table", "storage.runs"):
+        monkeypatch.setattr(import_module(f"skipstone.{module}"), "in_order", None)
+    rows, turned = found.as_set(), found.projected((1, 0))
+    for each in (rows[i, j], turned[j, i]):
+        assert each.count().collect(order=[i, j]) == 3
+    monkeypatch.undo()
+    assert rows.to_dict() == dict.fromkeys([(0, 1), (2, 1), (2, 5)], 1)
+    assert turned.to_dict() == dict.fromkeys([(1, 0), (1, 2), (5, 2)], 1)
+
+
 @pytest.mark.parametrize("threads", [1, 2])
 def test_a_result_in_order_is_read_again_without_being_sorted(threads, monkeypatch):
     i, j = sk.axes("i j")

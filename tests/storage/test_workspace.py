@@ -6,9 +6,9 @@ import pytest
 import skipstone as sk
 from skipstone.engines.compiled import trace
 from skipstone.storage.column import Column
-from skipstone.storage.levels import SortedRun
+from skipstone.storage.levels import Leaf, SortedRun
 from skipstone.storage.seeking import SEEKS
-from skipstone.storage.workspace import Borrowed, Positions
+from skipstone.storage.workspace import Borrowed, Laid, Positions
 from skipstone.trace import llvm
 from skipstone.trace.program import Loop, walk
 from skipstone.words import Parameter
@@ -37,6 +37,25 @@ def test_a_run_is_asked_for_its_keys_and_the_next_one_for_its_own(numbered, firs
     assert asked(numbered) == {0: first, 1: second}
     with sk.engine("interpreted"):
         assert asked(numbered) == {0: first, 1: second}
+
+
+@pytest.mark.parametrize(
+    "values", [np.array([5, -3, 2**40]), np.array([5, 3, 7], np.uint32), np.array([0.5, 2.0, -1.0])]
+)
+@pytest.mark.parametrize("engine", ["compiled", "interpreted"])
+def test_values_that_are_laid_are_read_at_any_key_and_zero_where_there_is_none(values, engine):
+    run = SortedRun(KEYS, 0, 3, Leaf((Column(values, "values", object()),)), SEEKS["adaptive"])
+
+    def value_or_zero(key, _):
+        laid = Laid(run, Parameter(10, "p"))
+        laid.fill()
+        asked = laid.asked(key)
+        return asked.value + 1000 * asked.present
+
+    with sk.engine(engine):
+        found = sk.range(0, 10).map(value_or_zero).collect()
+    there = dict(zip([1, 4, 6], values.tolist(), strict=True))
+    assert found == {key: there[key] + 1000 if key in there else 0 for key in range(10)}
 
 
 def test_triangles_copy_no_run():

@@ -1,11 +1,14 @@
 """Keys in four bytes: where they fit, nowhere else, and nobody outside of a kernel notices."""
 
+from importlib import import_module
+
 import numpy as np
 import pytest
 
 import skipstone as sk
 from skipstone.combinators.through import Through
 from skipstone.engines.compiled import trace
+from skipstone.plan.likeness import parts_of
 from skipstone.plan.threads import rows_below
 from skipstone.storage.column import Column
 from skipstone.storage.levels import Compressed, Leaf, Spread
@@ -102,6 +105,30 @@ def test_tables_are_narrow_where_all_of_a_column_fits(low, top, width):
     found = (table[a, b] * table[a, c]).sum(a).collect()
     assert all(column.dtype == np.int64 for column in found.columns().values())
     assert found.to_dict() == {(3, 3): 4, (3, top): 2, (top, 3): 2, (top, top): 1, (low, low): 16}
+
+
+@pytest.mark.parametrize(("top", "width"), [(2**32 - 2, np.uint32), (2**32 - 1, np.int64), (2**40, np.int64)])
+def test_threads_gather_narrow_keys_where_all_fit(top, width, monkeypatch):
+    """One kernel for all bounds that lie below 2^32, another one for those that do not."""
+    monkeypatch.setattr(import_module("skipstone.plan.run"), "wanted", lambda steps, before: 4)
+    a = sk.axes("a")
+    keys = np.array([0, 3, 9, 10, 700, top])
+    one, other = (sk.table({"a": keys, "n": n}, value="n") for n in (np.arange(6), np.arange(6) * 2))
+    with sk.options(threads=2):
+        found = (one[a] * other[a]).collect()
+    assert found.runs.whole().rows.keys[0].dtype == width
+    assert found.to_dict() == {int(key): 2 * n * n for n, key in enumerate(keys)}
+
+
+def test_values_of_results_are_read_narrow_and_given_wide():
+    a, b, c = sk.axes("a b c")
+    table = sk.table({"a": [1, 1, 2], "b": [0, 3, 3], "n": [1, 2, 4]}, keys=("a", "b"), value="n")
+    squares = (table[a, b] * table[a, b]).collect()
+    assert sk.sum(squares[a, b] * table[a, c]).collect() == 5 * 3 + 16 * 4
+    assert parts_of(squares.trie((0, 1)))[-1].array.dtype == np.uint32
+    assert squares.in_order()[1][0].dtype == squares.columns()["value"].dtype == np.int64
+    negative = (table[a, b] * table[a, b] * -1).collect()
+    assert parts_of(negative.trie((0, 1)))[-1].array.dtype == np.int64
 
 
 def test_rows_are_counted_beyond_what_fits():

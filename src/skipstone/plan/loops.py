@@ -130,7 +130,14 @@ class Loops:
 
     def first(self) -> int:
         """A walk along the outermost axis."""
-        return next(n for n, _ in enumerate(self.term.walks) if self.along[n][0] is self.order[0])
+        return self.outer_walks()[0]
+
+    def stepped(self) -> int:
+        """One that is stepped there, where others are asked by place."""
+        return self.runs.split(0, self.outer_walks(), None)[0][0]
+
+    def outer_walks(self) -> list[int]:
+        return [n for n, _ in enumerate(self.term.walks) if self.along[n][0] is self.order[0]]
 
     def outermost(self) -> Any:
         """Its table, sorted along the order."""

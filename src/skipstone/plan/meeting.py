@@ -15,9 +15,9 @@ from ..combinators.product import Product
 from ..notation import place
 from ..storage import Trie
 from ..storage.levels import Leaf, SortedRun, Spread
-from ..storage.workspace import Borrowed, Positions, Sums, Workspace
+from ..storage.workspace import Borrowed, Laid, Positions, Workspace
 from ..stream import Stream
-from ..words import Parameter, minimum, plus, select
+from ..words import Parameter, minimum, select
 from .fetching import Lines, fetching, goes_on, is_scattered, lines_of
 from .hoist import BEFORE, MOST, Hoist, hoists, marks, outside, span, steps_before
 from .order import LONGER, Order
@@ -36,7 +36,7 @@ class Kept:
     Of a single run, it has none: its keys lie one behind the other from `lo` on.
     """
 
-    space: Any  # Workspace, Borrowed, or Sums where it has a value at every key
+    space: Any  # Workspace, Borrowed, or Laid where it has a value at every key
     numbers: dict[Any, int]
     lo: Any = None
 
@@ -143,7 +143,7 @@ class Meeting:
         space = kept.space
         if not runs:
             return [(None, space.run().map(lambda key, p: values(hoist, held, kept, p)))]
-        if isinstance(space, Sums):
+        if isinstance(space, Laid):
             by_marks = together(runs).map(lambda key, found: (*found, *[space.asked(key)] * len(hoist.members)))
         else:
             marked = together(runs).filter(lambda key, _: space.holds(key))
@@ -177,9 +177,10 @@ class Meeting:
             return
         widest = self.widest(hoist)
         if (places := self.by_key(hoist)) is not None:
-            run, sums = held[hoist.members[0]], Sums(places, plus)
-            sums.pour(run)
-            held[key] = Kept(sums, {}, run.lo)
+            run = held[hoist.members[0]]
+            laid = Laid(run, places)
+            laid.fill()
+            held[key] = Kept(laid, {}, run.lo)
             return
         runs = {self.run_of(n, hoist.level): n for n in hoist.members}
         asked = [run for run, n in runs.items() if has_positions(held[n])]

@@ -213,7 +213,7 @@ class Runner:
         many = 1 if whole else wanted(fsum(x.work() for x in several), fsum(x.work_before() for x in several))
         ranges = pieces([loops.outermost() for loops in several], many, first.led_to())
         for loops in several:
-            loops.sliced = None if ranges[0] == (None, None) else loops.first()
+            loops.sliced = None if ranges[0] == (None, None) else loops.stepped()
         if self.report.watched:
             self.report.sources.append(emitted(lambda: consumed(several, ranges[0])))
         step = planned(several, ranges, self.tables)

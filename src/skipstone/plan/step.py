@@ -25,6 +25,7 @@ from ..storage.runs import Behind, Runs
 from ..stream import again, run
 from ..table import Table
 from ..watch import along
+from ..words import Parameter
 from .likeness import likeness, parts_of, sources
 from .loops import Loops
 from .threads import Outermost, in_threads, threads_now
@@ -115,12 +116,17 @@ def planned(added: Sequence[Loops], ranges: list[Bounds], tables: Tables) -> Ste
     for bounds in ranges:
         consume = partial(consumed, added, bounds)
         read = [source for loops in added for source in sources(loops, bounds)]
-        ready = again(key, read, consume)
+        ready = again(None if key is None else (key, *map(limit, bounds)), read, consume)
         lasts &= ready is not None
         pieces.append((bounds, anew(consume) if ready is None else bound(ready, read, parts)))
     reads = {part.step for part, _ in parts.values()}
     semiring = loops.semiring if loops.used is None else loops.used.semiring
     return Step(head, semiring, path_of(loops, parts), pieces, rows_of(loops) if head else None, lasts, reads)
+
+
+def limit(bound: Parameter | None) -> int | None:
+    """What code may take for granted of a bound: how far it always lies below."""
+    return None if bound is None else bound.below
 
 
 def parts_read(loops: Loops, tables: Tables) -> dict[int, tuple[Part, int]]:

@@ -20,7 +20,7 @@ import numpy as np
 
 from ..errors import BadOption
 from ..storage import Trie
-from ..storage.column import Array, wide
+from ..storage.column import NARROW, Array, wide
 from ..storage.levels import Compressed, Leaf, Spread
 from ..watch import Watch, showing, waited
 from ..words import Parameter
@@ -96,7 +96,8 @@ def pieces(tries: Sequence[Trie], many: int, led_to: Trie | None = None) -> list
         return [(None, None)]  # there is no bound behind the last key
     end = np.nextafter(last, np.inf).item() if keys.dtype.kind == "f" else int(last) + 1
     bounds = [first.item(), *inner.tolist(), end]
-    return [(Parameter(lo, "lo"), Parameter(hi, "hi")) for lo, hi in pairwise(bounds)]
+    below = NARROW if keys.dtype.kind != "f" and first >= 0 and end < NARROW else None
+    return [(Parameter(lo, "lo", below), Parameter(hi, "hi", below)) for lo, hi in pairwise(bounds)]
 
 
 def outermost_keys(level: Any) -> Array:

@@ -15,6 +15,7 @@ from ..words import reading
 Array = npt.NDArray[Any]
 KINDS = {"b": "bool", "i": "int", "u": "int", "f": "float"}  # of numbers, by NumPy's letter
 EXACT = 2**53  # integers up to here are floats as well
+NARROW = 2**32  # integers from 0 to below it fit in four bytes
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,7 +56,7 @@ def kind_of(dtype: np.dtype[Any]) -> str:
 
 def narrow(array: Array) -> Array:
     """Integers in four bytes each, where they fit: loops mostly wait for them."""
-    if array.dtype != np.int64 or (array.size and not 0 <= array.min() <= array.max() < 2**32):
+    if array.dtype != np.int64 or (array.size and not 0 <= array.min() <= array.max() < NARROW):
         return array
     return array.astype(np.uint32)
 

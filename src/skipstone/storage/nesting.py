@@ -11,7 +11,7 @@ import numpy as np
 from ..words import Parameter
 from .build import add_runs
 from .collection import Trie
-from .column import Array, Column, narrow, wide
+from .column import NARROW, Array, Column, narrow, wide
 from .levels import Compressed, Leaf, Spread
 from .sorting import BLOCK, Packed, Spans, by_digits, packed, packed_order, taken
 
@@ -26,10 +26,10 @@ def in_order(
     codes: list[Array], values: Sequence[Array], spans: Spans | None = None
 ) -> tuple[list[Array], list[Array]]:
     """Rows sorted along their columns, values of equal rows added. Rows that increase already are not copied."""
+    if increase(codes):
+        return list(codes), list(values)
     first = codes[0]
     stays = increase([first], equal=True)  # then rows move within its runs alone
-    if stays and increase(codes):
-        return list(codes), list(values)
     if not stays and (rows := packed(codes, spans)) is not None:
         added = in_order_by_place(rows, values) if len(rows) > rows.places else None
         return in_order_by_number(rows, values) if added is None else added
@@ -184,7 +184,7 @@ def aligned(values: Array) -> Array:
 
 def by_place(keys: Array, starts: Array, places: int) -> Array:
     """Where the runs of a level start that has a place for each key up to its largest, with a run or without."""
-    found = np.zeros(places + 1, np.uint32 if starts[-1] < 2**32 else np.int64)  # mostly places, seldom rows
+    found = np.zeros(places + 1, np.uint32 if starts[-1] < NARROW else np.int64)  # mostly places, seldom rows
     for lo in range(0, keys.size, BLOCK):
         found[keys[lo : lo + BLOCK] + 1] = np.diff(starts[lo : lo + BLOCK + 1])
     return np.cumsum(found, dtype=found.dtype, out=found)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, TypeVar
 
@@ -13,7 +13,7 @@ import numpy as np
 from ..watch import Watch, waited
 from .build import Rows
 from .collection import Trie
-from .column import Array, wide
+from .column import Array, narrow, wide
 from .nesting import Maker, in_order, laid_out
 
 T = TypeVar("T")
@@ -53,7 +53,12 @@ class Runs:
         """The rows as nested levels along an order of columns, if that is how they lie."""
         if not self.ordered or [self.at[n] for n in order] != list(range(len(self.at))):
             return None
-        return laid_out(*without_empty_runs(self.rows.keys, self.starts()), self.rows.leaves, make)
+        values = list(map(narrow, self.rows.leaves))  # to be read by loops alone, as keys are
+        return laid_out(*without_empty_runs(self.rows.keys, self.starts()), values, make)
+
+    def keys_alone(self, columns: Sequence[int]) -> Runs:
+        """The same rows without their values, and with their columns in another order."""
+        return Runs(replace(self.rows, leaves=[]), tuple(self.at[n] for n in columns), self.ordered)
 
     def in_order(self) -> tuple[list[Array], list[Array]]:
         """Codes, by column, and values, of rows in the order of their columns; equal ones added."""
@@ -101,6 +106,9 @@ class Behind:
 
     def trie(self, order: Sequence[int], make: Maker) -> Trie | None:
         return self.whole().trie(order, make)
+
+    def keys_alone(self, columns: Sequence[int]) -> Runs:
+        return self.whole().keys_alone(columns)
 
     def in_order(self) -> tuple[list[Array], list[Array]]:
         """The same of all parts."""

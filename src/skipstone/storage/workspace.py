@@ -161,6 +161,33 @@ class Asked(NamedTuple):
     value: Any
 
 
+class Laid(Borrowed):
+    """One run, with each value laid in the place of its key: asked by key, there or not. Filled once, never emptied."""
+
+    def __init__(self, run: SortedRun, size: Parameter) -> None:
+        super().__init__(run, False, size)
+        self.whole, self.size = run, size
+        self.values: Any = None
+
+    def fill(self) -> None:
+        """Mark the run, and lay its values."""
+
+        def step(_: Any, key: Any, value: Any) -> Any:
+            def perform() -> None:
+                self.values = reading().scratch(self, "values", value, self.size)
+                self.marks.put(key, True)
+                self.values.put(key, value)
+
+            reading().effect(perform)
+            return ()
+
+        fold(step, self.whole, ())
+
+    def asked(self, key: Any) -> Asked:
+        """What there is at any key: a zero where none came."""
+        return Asked(self.holds(key), self.values[key])
+
+
 class Sums(Marked):
     """A value for each key that came, added up as they come, in any order; asked by key. Keys lie below `size`."""
 
@@ -204,10 +231,6 @@ class Sums(Marked):
     def arrays(self) -> list[Any]:
         parts = enumerate(leaves(self.like))
         return [reading().scratch(self, f"sums_{n}", of_its_kind(x, self.plus), self.size) for n, x in parts]
-
-    def asked(self, key: Any) -> Asked:
-        """What there is at any key, of sums that were never emptied: those have a zero where none came."""
-        return Asked(self.holds(key), self.at(key))
 
     def rows(self) -> Stream:
         """Its keys, each with its sum: they came in no order, and are gone through, never sought."""
