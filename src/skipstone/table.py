@@ -23,7 +23,7 @@ from .interop import arrow, files, networkx, pandas, polars, rows_of, scipy, sou
 from .interop.rows import a_tuple
 from .keys import Domain
 from .storage import Trie
-from .storage.column import Array, wide
+from .storage.column import Array
 from .storage.lengths import Lengths, occurring, one_of_each
 from .storage.nesting import Maker, in_order, innermost, leaves, leveled, unnested
 from .storage.runs import Behind, Runs
@@ -166,8 +166,7 @@ class Table:
         if self._rows is None:
             sorted_copy = self._tries.get(natural)
             if sorted_copy is not None:
-                keys, values = unnested(sorted_copy)
-                self._rows = keys, values if self.runs is None else list(map(wide, values))
+                self._rows = unnested(sorted_copy)
             else:
                 self._rows = in_order(*self.content()) if self.runs is None else self.runs.in_order()
         return self._rows

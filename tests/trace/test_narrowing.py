@@ -8,7 +8,6 @@ import pytest
 import skipstone as sk
 from skipstone.combinators.through import Through
 from skipstone.engines.compiled import trace
-from skipstone.plan.likeness import parts_of
 from skipstone.plan.threads import rows_below
 from skipstone.storage.column import Column
 from skipstone.storage.levels import Compressed, Leaf, Spread
@@ -118,17 +117,6 @@ def test_threads_gather_narrow_keys_where_all_fit(top, width, monkeypatch):
         found = (one[a] * other[a]).collect()
     assert found.runs.whole().rows.keys[0].dtype == width
     assert found.to_dict() == {int(key): 2 * n * n for n, key in enumerate(keys)}
-
-
-def test_values_of_results_are_read_narrow_and_given_wide():
-    a, b, c = sk.axes("a b c")
-    table = sk.table({"a": [1, 1, 2], "b": [0, 3, 3], "n": [1, 2, 4]}, keys=("a", "b"), value="n")
-    squares = (table[a, b] * table[a, b]).collect()
-    assert sk.sum(squares[a, b] * table[a, c]).collect() == 5 * 3 + 16 * 4
-    assert parts_of(squares.trie((0, 1)))[-1].array.dtype == np.uint32
-    assert squares.in_order()[1][0].dtype == squares.columns()["value"].dtype == np.int64
-    negative = (table[a, b] * table[a, b] * -1).collect()
-    assert parts_of(negative.trie((0, 1)))[-1].array.dtype == np.int64
 
 
 def test_rows_are_counted_beyond_what_fits():

@@ -13,7 +13,7 @@ import numpy as np
 from ..watch import Watch, waited
 from .build import Rows
 from .collection import Trie
-from .column import Array, narrow, wide
+from .column import Array, wide
 from .nesting import Maker, in_order, laid_out
 
 T = TypeVar("T")
@@ -53,8 +53,7 @@ class Runs:
         """The rows as nested levels along an order of columns, if that is how they lie."""
         if not self.ordered or [self.at[n] for n in order] != list(range(len(self.at))):
             return None
-        values = list(map(narrow, self.rows.leaves))  # to be read by loops alone, as keys are
-        return laid_out(*without_empty_runs(self.rows.keys, self.starts()), values, make)
+        return laid_out(*without_empty_runs(self.rows.keys, self.starts()), self.rows.leaves, make)
 
     def keys_alone(self, columns: Sequence[int]) -> Runs:
         """The same rows without their values, and with their columns in another order."""

@@ -64,6 +64,7 @@ class Memory:
         self.builder.store(room, self.room)
         size = self.builder.mul(room, word(BYTES[self.kind]))
         self.taken(self.c_function("realloc", POINTER, ir.Constant(POINTER, None), size))
+        self.in_large_pages(size)
         self.builder.store(word(zeros), self.count)
         for n in range(zeros):
             self.put(word(n), word(0))
