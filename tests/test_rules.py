@@ -423,22 +423,55 @@ def test_pieces_repay_what_they_take_to_begin():
     assert threads.wanted(1e10, 0) == 1
 
 
+@contextmanager
+def cut_in_two():
+    """Where the pieces of what is run inside of this begin, and the last one ends."""
+    threads, cut = import_module("skipstone.plan.threads"), []
+
+    def noted(*given):
+        found = threads.pieces(*given)
+        cut.extend([found[0][0].value, *(hi.value for _, hi in found)])
+        return found
+
+    with (
+        patch.object(loops, "FURTHER", 0),
+        patch.object(running, "wanted", lambda steps, before: 2),
+        patch.object(running, "pieces", noted),
+    ):
+        yield cut
+
+
 def test_pieces_are_cut_by_what_rows_lead_to():
     """One of a thousand keys leads to nearly all rows: it is a piece of its own, and the others are another."""
     threads = import_module("skipstone.plan.threads")
     a, b, c = sk.axes("a b c")
     outer = sk.table({"a": np.arange(1000), "b": np.where(np.arange(1000) == 2, 7, 3)})
     inner = sk.table({"b": np.append(np.full(9000, 7), [3, 9]), "c": np.arange(9002)})
-    with patch.object(loops, "FURTHER", 0), patch.object(running, "wanted", lambda steps, before: 2):
-        cut = []
-        with patch.object(running, "pieces", lambda *given: cut.append(threads.pieces(*given)) or cut[-1]):
-            assert (outer[a, b] * inner[b, c]).sum(b, c).collect(order=[a, b, c]).to_dict()[2] == 9000
+    with cut_in_two() as cut:
+        assert (outer[a, b] * inner[b, c]).sum(b, c).collect(order=[a, b, c]).to_dict()[2] == 9000
+    assert cut == [0, 3, 1000]
     with sk.options(threads=2):
-        assert [(lo.value, hi.value) for lo, hi in cut[0]] == [(0, 3), (3, 1000)]
         by_rows = threads.pieces([outer.trie((0, 1))], 2)
     assert by_rows[0][1].value > 400
     led_to = threads.rows_led_to(outer.trie((0, 1)).root, inner.trie((0, 1)).root)
     assert led_to[:4].tolist() == [0, 1, 2, 9002] and led_to[-1] == 9999
+
+
+def test_pieces_are_cut_by_what_those_rows_are_met_with():
+    """A long run that is met with few rows is searched: no more is done for it than for others."""
+    threads = import_module("skipstone.plan.threads")
+    a, b, c = sk.axes("a b c")
+    outer = sk.table({"a": np.arange(1000), "b": np.where(np.arange(1000) == 2, 7, 3)})
+    inner = sk.table({"b": np.append(np.full(9000, 7), np.full(50, 3)), "c": np.append(np.arange(9000), np.arange(50))})
+    beside = sk.table({"a": np.append(np.arange(1000), 2), "c": np.append(np.arange(1000) % 50, 4000)})
+    level, other, third = (table.trie((0, 1)).root for table in (outer, inner, beside))
+    assert np.diff(threads.rows_led_to(level, other))[:4].tolist() == [50, 50, 9000, 50]
+    assert np.diff(threads.rows_led_to(level, other, third))[:4].tolist() == [8, 8, 16, 8]
+    assert threads.rows_under(third, np.array([-1, 2, 999, 1000])).tolist() == [0, 2, 1, 0]
+    with cut_in_two() as cut:
+        rows = (outer[a, b] * inner[b, c] * beside[a, c]).sum(b, c)
+        assert sum(rows.collect(order=[a, b, c]).to_dict().values()) == 1001
+    assert cut[0] == 0 and cut[1] > 400 and cut[2] == 1000
 
 
 def test_a_factor_is_taken_out_of_a_sum_that_does_not_depend_on_it():

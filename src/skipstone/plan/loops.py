@@ -143,14 +143,18 @@ class Loops:
         """Its table, sorted along the order."""
         return self.tries[self.first()]
 
-    def led_to(self) -> Any:
+    def led_to(self) -> tuple[Any, Any]:
         """The table, sorted along the order, that begins with the second axis of the outermost one; if there is one,
-        and enough to do for each row to look there first."""
+        and enough to do for each row to look there first. And, if there is one, that with which its rows are met: it
+        has their next axis below the outermost."""
         along, rows = self.along[self.first()], self.term.walks[self.first()].table.size
         if len(along) < 2 or along[1] is not self.order[1] or self.work() < FURTHER * rows:
-            return None
-        walks = zip(self.tries, self.along[: len(self.term.walks)], strict=False)
-        return next((trie for trie, other in walks if other[0] is along[1]), None)
+            return None, None
+        by_axes = [(tuple(map(id, axes)), trie) for axes, trie in zip(self.along, self.tries, strict=True)]
+        walks = by_axes[: len(self.term.walks)]
+        axes, further = next(((axes, trie) for axes, trie in walks if axes[0] == id(along[1])), ((), None))
+        beside = [trie for other, trie in walks if axes[1:] and other[:2] == (id(along[0]), axes[1])]
+        return further, beside[0] if beside else None
 
     def sorted(self, walk: Walk) -> Any:
         """The table of a walk, sorted along the order."""

@@ -211,7 +211,7 @@ class Runner:
         partly = first.semiring.plus is not plus_times.plus or first.used is not None
         whole = partly and first.head and not is_one(first.order[0], first.head)
         many = 1 if whole else wanted(fsum(x.work() for x in several), fsum(x.work_before() for x in several))
-        ranges = pieces([loops.outermost() for loops in several], many, first.led_to())
+        ranges = pieces([loops.outermost() for loops in several], many, *first.led_to())
         for loops in several:
             loops.sliced = None if ranges[0] == (None, None) else loops.stepped()
         if self.report.watched:

@@ -24,6 +24,7 @@ from ..storage.column import NARROW, Array, wide
 from ..storage.levels import Compressed, Leaf, Spread
 from ..watch import Watch, showing, waited
 from ..words import Parameter
+from .order import LONGER
 
 T = TypeVar("T")
 ENOUGH = 2**19  # steps that must be saved: some twice what threads cost
@@ -71,10 +72,13 @@ def wanted(steps: float, before: float) -> int:
     return threads * int(min(max(each, 1), PIECES))
 
 
-def pieces(tries: Sequence[Trie], many: int, led_to: Trie | None = None) -> list[tuple[Any, Any]]:
+def pieces(
+    tries: Sequence[Trie], many: int, led_to: Trie | None = None, beside: Trie | None = None
+) -> list[tuple[Any, Any]]:
     """Ranges of the outermost keys, as parameters, that together hold all keys of the tries; (None, None) is all of it.
 
-    They are cut by the rows of the first trie and, if its second keys lead to rows of another one, by those. Rows
+    They are cut by the rows of the first trie and, if its second keys lead to rows of another one, by those; which are
+    met with rows of a third one that lie under the same outermost key. Rows
     differ in what they take: later ranges are smaller, so that whoever is done first does not wait long for the last
     one, wherever the work lies.
     """
@@ -87,7 +91,7 @@ def pieces(tries: Sequence[Trie], many: int, led_to: Trie | None = None) -> list
         return [(None, None)]
     work = rows + KEY * np.arange(rows.size)
     if led_to is not None:
-        work += rows_led_to(level, led_to.root)
+        work += rows_led_to(level, led_to.root, None if beside is None else beside.root)
     shares = np.cumsum(SMALLER ** (np.arange(many) // _threads.get()))
     cuts = work[-1] * shares[:-1] / shares[-1]
     inner = np.unique(keys[np.clip(np.searchsorted(work, cuts), 1, keys.size - 1)])
@@ -145,17 +149,27 @@ def rows_below(level: Any) -> Array:
     return found
 
 
-def rows_led_to(level: Any, other: Any) -> Array:
+def rows_led_to(level: Any, other: Any, beside: Any = None) -> Array:
     """How many rows of another trie the second keys before each outermost key lead to, and all of them; none where it
-    has no place for each key."""
+    has no place for each key. A run that is much longer than what is met with it is searched, and not walked along."""
     inner, outermost = level.inner, rows_below(level).size
     keys = inner.keys.array if isinstance(inner, Compressed) else np.arange(0)
     if not isinstance(other, Spread) or not keys.size or keys.min() < 0:
         return np.zeros(outermost, np.int64)
-    each = np.append(np.diff(rows_below(other)), 0)
-    led_to = np.append(0, np.cumsum(each[np.minimum(keys, each.size - 1)]))
-    found: Array = led_to[wide(inner.starts.array)]
+    each, starts = np.append(np.diff(rows_below(other)), 0), wide(inner.starts.array)
+    steps = each[np.minimum(keys, each.size - 1)]
+    if beside is not None:
+        most = LONGER * rows_under(beside, outermost_keys(level))
+        steps = np.minimum(steps, np.repeat(most, np.diff(starts)))
+    found: Array = np.append(0, np.cumsum(steps))[starts]
     return found
+
+
+def rows_under(level: Any, keys: Array) -> Array:
+    """How many rows lie under each of these outermost keys; none under those that are not there."""
+    own, rows = outermost_keys(level), np.diff(rows_below(level))
+    at = np.minimum(np.searchsorted(own, keys), own.size - 1)
+    return np.where(own[at] == keys, rows[at], 0) if own.size else np.zeros(keys.size, np.int64)
 
 
 def threads_now() -> int:
