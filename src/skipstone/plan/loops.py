@@ -82,6 +82,9 @@ class Loops:
         for factor, last in zip(factors, lasts, strict=True):
             found[max(last + 1, first)][0].append(factor)
         found[first] = (found[first][0], self.term.numbers)
+        if self.laid is not None:  # its zeros come first: what others come to without it may leave int64
+            first_of_all = self.walks[self.laid].source
+            found[depth][0].sort(key=lambda factor: factor.sources[0] is not first_of_all)
         return found
 
     @property
@@ -285,15 +288,22 @@ class Loops:
         """Whether a row that is not there may be calculated as well, if it is not added."""
         tuples = any(walk.table.make for walk in self.walks)
         numbers = is_known(self.semiring) and self.semiring.plus in (plus, minimum, maximum)
-        return self.term.plain and numbers and not tuples
+        values = [v for walk in self.walks if not walk.silent for v in walk.table.values]
+        integers = sum(v.dtype.kind == "i" for v in values) + len(self.term.numbers)
+        leave_int64 = self.semiring.times is plus and integers > 2  # a zero and two of them
+        return self.term.plain and numbers and not (tuples or leave_int64)
+
+    @cached_property
+    def laid(self) -> int | None:
+        """The walk whose value the innermost loop reads at each key, there or not; None if there is none."""
+        last = len(self.order) - 1
+        return next((h.members[0] for h in self.runs.hoists if h.level == last and self.runs.by_key(h)), None)
 
     @cached_property
     def adds_zeros(self) -> bool:
         """Whether the innermost loop reads a value at each key, there or not, and its product with all others is zero
         where it is not there: those are integers, or there are none. An infinite one times zero is no number."""
-        last = len(self.order) - 1
-        member = next((h.members[0] for h in self.runs.hoists if h.level == last and self.runs.by_key(h)), None)
-        if member is None or self.semiring is not plus_times or self.walks[member].silent or self.optional:
+        if self.laid is None or self.semiring is not plus_times or self.walks[self.laid].silent or self.optional:
             return False
         values = [v for walk in self.walks if not walk.silent for v in walk.table.values]
         integers = all(v.dtype.kind == "i" for v in values) and all(type(x) is int for x in self.term.numbers)
