@@ -77,10 +77,9 @@ def pieces(
 ) -> list[tuple[Any, Any]]:
     """Ranges of the outermost keys, as parameters, that together hold all keys of the tries; (None, None) is all of it.
 
-    They are cut by the rows of the first trie and, if its second keys lead to rows of another one, by those; which are
-    met with rows of a third one that lie under the same outermost key. Rows
-    differ in what they take: later ranges are smaller, so that whoever is done first does not wait long for the last
-    one, wherever the work lies.
+    They are cut by the rows of the first trie and, if its second keys lead to rows of another one, by those; these may
+    be met with rows of a third one, beside them under the same outermost key. Rows differ in what they take: later
+    ranges are smaller, so that whoever is done first does not wait long for the last one, wherever the work lies.
     """
     level = tries[0].root
     if many == 1:
