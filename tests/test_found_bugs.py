@@ -773,17 +773,18 @@ def test_sums_of_many_equal_rows_stay_exact():
     assert all(abs(found[n] - 1e16 - 249_999) < 500 for n in range(4))
 
 
+@pytest.mark.parametrize("kind", [np.int64, np.uint32, np.uint8])
 @pytest.mark.parametrize(
     ("semiring", "large", "found"), [(sk.plus_times, 2**40, 9 * 5), (sk.max_plus, 2**62, 3 + 3 + 5)]
 )
-def test_a_row_that_is_not_there_does_not_leave_int64(semiring, large, found):
+def test_a_row_that_is_not_there_does_not_leave_int64(semiring, large, found, kind):
     """Values that are laid by place are read there or not: what the others come to was calculated for both."""
     i, j = sk.axes("i j")
     src, dst = np.divmod(np.unique(np.random.default_rng(0).integers(0, 2000**2, 40_000)), 2000)
     one, other = (
         sk.table({"i": src, "j": dst, "v": np.where(dst % 2 == 0, large, 3)}, value="v", name=name) for name in "AB"
     )
-    odd = sk.table({"j": np.arange(1, 2000, 2), "v": np.full(1000, 5)}, value="v")
+    odd = sk.table({"j": np.arange(1, 2000, 2), "v": np.full(1000, 5, kind)}, value="v")
     rows = (one[i, j] * other[i, j] * odd[j]).sum(j, semiring=semiring)
     times = np.bincount(src[dst % 2 == 1]) if semiring is sk.plus_times else np.ones(2000, int)
     assert all(value == times[key] * found for key, value in rows.collect(order=[i, j]).to_dict().items())

@@ -289,7 +289,7 @@ class Loops:
         tuples = any(walk.table.make for walk in self.walks)
         numbers = is_known(self.semiring) and self.semiring.plus in (plus, minimum, maximum)
         values = [v for walk in self.walks if not walk.silent for v in walk.table.values]
-        integers = sum(v.dtype.kind == "i" for v in values) + len(self.term.numbers)
+        integers = sum(v.dtype.kind != "f" for v in values) + len(self.term.numbers) + len(self.within)
         leave_int64 = self.semiring.times is plus and integers > 2  # a zero and two of them
         return self.term.plain and numbers and not (tuples or leave_int64)
 
@@ -306,7 +306,7 @@ class Loops:
         if self.laid is None or self.semiring is not plus_times or self.walks[self.laid].silent or self.optional:
             return False
         values = [v for walk in self.walks if not walk.silent for v in walk.table.values]
-        integers = all(v.dtype.kind == "i" for v in values) and all(type(x) is int for x in self.term.numbers)
+        integers = all(v.dtype.kind in "iu" for v in values) and all(type(x) is int for x in self.term.numbers)
         factors, numbers = self.multiplied[-1]
         return (integers or (len(factors) == 1 and not numbers)) and not self.within
 
