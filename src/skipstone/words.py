@@ -270,7 +270,7 @@ class Parameter:
 
     value: Any
     name: str = "size"
-    below: int | None = None
+    below: int | None = field(default=None, repr=False)
 
 
 @dataclass
