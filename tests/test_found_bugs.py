@@ -773,6 +773,13 @@ def test_sums_of_many_equal_rows_stay_exact():
     assert all(abs(found[n] - 1e16 - 249_999) < 500 for n in range(4))
 
 
+def one_in_a_hundred(large):
+    """Two matrices, large in the even columns, and what stands beside their odd ones."""
+    src, dst = np.divmod(np.unique(np.random.default_rng(0).integers(0, 2000**2, 40_000)), 2000)
+    columns = {"i": src, "j": dst, "v": np.where(dst % 2 == 0, large, 3)}
+    return (*(sk.table(columns, value="v", name=name) for name in "AB"), np.arange(1, 2000, 2))
+
+
 @pytest.mark.parametrize("kind", [np.int64, np.uint32, np.uint8])
 @pytest.mark.parametrize(
     ("semiring", "large", "found"), [(sk.plus_times, 2**40, 9 * 5), (sk.max_plus, 2**62, 3 + 3 + 5)]
@@ -780,11 +787,67 @@ def test_sums_of_many_equal_rows_stay_exact():
 def test_a_row_that_is_not_there_does_not_leave_int64(semiring, large, found, kind):
     """Values that are laid by place are read there or not: what the others come to was calculated for both."""
     i, j = sk.axes("i j")
-    src, dst = np.divmod(np.unique(np.random.default_rng(0).integers(0, 2000**2, 40_000)), 2000)
-    one, other = (
-        sk.table({"i": src, "j": dst, "v": np.where(dst % 2 == 0, large, 3)}, value="v", name=name) for name in "AB"
-    )
-    odd = sk.table({"j": np.arange(1, 2000, 2), "v": np.full(1000, 5, kind)}, value="v")
-    rows = (one[i, j] * other[i, j] * odd[j]).sum(j, semiring=semiring)
-    times = np.bincount(src[dst % 2 == 1]) if semiring is sk.plus_times else np.ones(2000, int)
+    one, other, odd = one_in_a_hundred(large)
+    beside = sk.table({"j": odd, "v": np.full(odd.size, 5, kind)}, value="v")
+    rows = (one[i, j] * other[i, j] * beside[j]).sum(j, semiring=semiring)
+    times = np.bincount(one.where(lambda codes: codes[1] % 2 == 1).codes[0])
+    times = times if semiring is sk.plus_times else np.ones(2000, int)
     assert all(value == times[key] * found for key, value in rows.collect(order=[i, j]).to_dict().items())
+
+
+@pytest.mark.parametrize("semiring", ["plus_times", "max_plus", "min_plus"])
+@pytest.mark.parametrize("form", ["asked for", "a set", "a default"])
+def test_nor_does_it_beside_sets_defaults_and_what_is_only_asked_for(semiring, form):
+    """Only values in columns were counted among those that may leave int64, and sets have values of 1."""
+    i, j = sk.axes("i j")
+    one, other, odd = one_in_a_hundred(2**40 if form == "asked for" and semiring == "plus_times" else 2**63 - 1)
+    five, rows = sk.table({"j": odd, "v": np.full(odd.size, 5)}, value="v"), one.as_set()
+    query = {
+        "asked for": lambda: one[i, j] * other[i, j] * ~~five[j],
+        "a set": lambda: one[i, j] * rows[i, j] * five[j],
+        "a default": lambda: one[i, j] * five[j] * rows[i, j].default(1),
+    }[form]().sum(j, semiring=semiring)
+    found = query.collect(order=[i, j]).to_dict()
+    assert found == query.collect(order=[i, j], memo=False).to_dict() and len(found) > 1900
+
+
+@pytest.mark.parametrize(("engine", "many", "nodes"), [("interpreted", 300, 900), ("compiled", 300, 900)])
+def test_opposite_corners_of_a_cycle_are_asked_within_their_marks(engine, many, nodes):
+    """A level that had places for the keys of other columns was walked over all of them, and marks were read behind
+    their array: with a million nodes, that was a crash."""
+    a, b, c, d = sk.axes("a b c d")
+    top, low = np.arange(9), np.array([0, 2, 3])  # key 1 is missing: such a level has places
+    left = np.append(np.sort(np.random.default_rng(0).choice(nodes - 1, many - 1, replace=False)), nodes - 1)
+    right = np.arange(many // 10)
+
+    def pairs(one, other):
+        (x, xs), (y, ys) = one, other
+        return sk.table({x: np.repeat(xs, ys.size), y: np.tile(ys, xs.size)})
+
+    up, down = pairs(("a", top), ("b", left)), sk.table({"b": np.tile(left, 3), "c": np.repeat(low, many)})
+    along, back = pairs(("a", top), ("d", right)), sk.table({"d": np.tile(right, 3), "c": np.repeat(low, right.size)})
+    with sk.engine(engine):
+        found = (up[a, b] * down[b, c] * along[a, d] * back[d, c]).sum(b, d).collect().to_dict()
+    assert found == {(x, y): many * right.size for x in range(9) for y in (0, 2, 3)}
+
+
+def test_places_for_the_keys_of_other_columns_are_not_walked():
+    """Three keys were walked as 240,000, for each key outside: 720 million steps, where 9,000 were expected."""
+    random, (a, b, c) = np.random.default_rng(0), sk.axes("a b c")
+    wide = sk.table({"a": np.arange(3000), "b": random.integers(0, 40_000, 3000)})
+    few = sk.table({"c": np.repeat([0, 2, 3], 5000), "b": random.integers(0, 40_000, 15_000)})
+    query = (wide[a, b] * few[c, b]).sum(b)
+    assert "→ c (12,000) →" in next(
+        line for line in str(query.explain(order=(a, c, b))).splitlines() if "taken" in line
+    )
+    assert query.collect(order=(a, c, b)).to_dict() == query.collect().to_dict()
+
+
+def test_the_largest_product_may_be_smaller_than_zero():
+    """Whether it came out as 0 depended on the order of the loops."""
+    i, j = sk.axes("i j")
+    t = sk.table({"i": [0, 0, 1], "j": [0, 1, 1], "v": [2, 3, 4]}, value="v")
+    below = sk.table({"j": [0, 1], "v": [-5, -7]}, value="v")
+    query = (t[i, j] * below[j]).sum(j, semiring="max_times")
+    assert all(query.collect(order=o).to_dict() == {0: -10, 1: -28} for o in ((i, j), (j, i)))
+    assert below[j].sum(semiring="max_times").collect() == -5

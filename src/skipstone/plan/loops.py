@@ -288,8 +288,7 @@ class Loops:
         """Whether a row that is not there may be calculated as well, if it is not added."""
         tuples = any(walk.table.make for walk in self.walks)
         numbers = is_known(self.semiring) and self.semiring.plus in (plus, minimum, maximum)
-        values = [v for walk in self.walks if not walk.silent for v in walk.table.values]
-        integers = sum(v.dtype.kind != "f" for v in values) + len(self.term.numbers) + len(self.within)
+        integers = len(self.term.factors) - len(self.walks_of_floats()) + len(self.term.numbers) + len(self.within)
         leave_int64 = self.semiring.times is plus and integers > 2  # a zero and two of them
         return self.term.plain and numbers and not (tuples or leave_int64)
 
@@ -303,7 +302,7 @@ class Loops:
     def adds_zeros(self) -> bool:
         """Whether the innermost loop reads a value at each key, there or not, and its product with all others is zero
         where it is not there: those are integers, or there are none. An infinite one times zero is no number."""
-        if self.laid is None or self.semiring is not plus_times or self.walks[self.laid].silent or self.optional:
+        if self.laid is None or self.semiring is not plus_times or self.optional:
             return False
         values = [v for walk in self.walks if not walk.silent for v in walk.table.values]
         integers = all(v.dtype.kind in "iu" for v in values) and all(type(x) is int for x in self.term.numbers)

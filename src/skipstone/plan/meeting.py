@@ -56,7 +56,7 @@ class Meeting:
     def __post_init__(self) -> None:
         self.order = self.planned.axes
         self.places = [self.places_along(axis) for axis in self.order]
-        self.dense = {(n, id(axis)): level.size for n, axes in enumerate(self.along)
+        self.dense = {(n, id(axis)): level for n, axes in enumerate(self.along)
                       for axis, level in zip(axes, levels_of(self.tries[n]), strict=True)
                       if isinstance(level, Spread)}  # fmt: skip
         self.hoists: list[Hoist] = []
@@ -88,9 +88,7 @@ class Meeting:
         chosen = [n for n in walked if n not in asked]
         chosen, asked = (chosen, asked) if chosen else (asked[:1], asked[1:])
         lowest, highest = span(self.walks, chosen, axis)
-        if dense := [self.dense[n, id(axis)].value for n in chosen if (n, id(axis)) in self.dense]:
-            lowest, highest = min(lowest, 0), max(highest, *(size - 1 for size in dense))  # it has places without rows
-        beyond = [n for n in asked if lowest < 0 or highest >= self.dense[n, id(axis)].value]
+        beyond = [n for n in asked if lowest < 0 or highest >= self.dense[n, id(axis)].places]
         return chosen, asked, beyond
 
     def ways(self, k: int, held: Held, walked: list[int], sliced: int | None) -> list[tuple[Any, Stream]]:
@@ -225,6 +223,7 @@ class Meeting:
         first, run, places = hoist.members[0], self.key(hoist), self.places[hoist.level]
         leaf = levels_of(self.tries[first])[-1].inner
         numbers = [column.kind for column in leaf.columns] in (["int"], ["float"]) and leaf.make is None
+        numbers = numbers and not self.walks[first].silent  # its zeros keep what others come to there within int64
         innermost = self.folded and hoist.level == len(self.order) - 1
         alone = len(run) == 1 and not any(h.start is hoist or self.key(h) == run for h in self.hoists if h is not hoist)
         if places is None or not (self.bears_absence and numbers and innermost and hoist.after == BEFORE and alone):

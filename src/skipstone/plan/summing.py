@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any
@@ -53,11 +52,12 @@ def has_enough(semiring: Semiring, acc: Any) -> Any:
 def begins_with_nothing(semiring: Semiring, tuples: bool) -> bool:
     """Whether a sum begins with its first value, and not with zero.
 
-    Where the neutral element is infinite, integers would become floats by it; and none fits all tuples. The plus of
-    a user's semiring is never asked about a value that is not there.
+    Where the neutral element is infinite, integers would become floats by it; the largest product may be smaller than
+    zero, where factors are; and no element fits all tuples. The plus of a user's semiring is never asked about a value
+    that is not there.
     """
-    infinite = semiring.zero in (math.inf, -math.inf)
-    return semiring.plus in (plus, minimum, maximum) and (infinite or tuples)
+    smaller = semiring.plus in (minimum, maximum) and semiring.enough is None
+    return smaller or (tuples and semiring.plus in (plus, minimum, maximum))
 
 
 def tested(tests: Iterable[Factor], at: At, semiring: Semiring, value: Callable[[], Any], optional: bool) -> Any:

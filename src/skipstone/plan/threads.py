@@ -136,12 +136,10 @@ class Outermost:
 
 def rows_below(level: Any) -> Array:
     """How many rows lie before each outermost key, and in all."""
-    found: Array
-    inner = level.inner
+    keys, inner = level.size.value if isinstance(level, Spread) else level.keys.size, level.inner
+    found: Array = np.arange(keys + 1)
     if isinstance(inner, Compressed):  # every one of its starts
-        found, inner = wide(inner.starts.array), inner.inner
-    else:
-        found = np.arange((level.size.value if isinstance(level, Spread) else level.keys.size) + 1)
+        found, inner = wide(inner.starts.array[: keys + 1]), inner.inner
     while not isinstance(inner, Leaf):
         found = found * inner.size.value if isinstance(inner, Spread) else wide(inner.starts.array[found])
         inner = inner.inner

@@ -133,7 +133,7 @@ def check_level(level: Any, positions: int, outermost: bool = False) -> None:
                 raise WrongState(f"{column.size} {column.name} for {positions} positions")
         return
     if isinstance(level, Spread):
-        return check_level(level.inner, positions * int(level.size.value))
+        return check_level(level.inner, positions * level.places)
     keys = level.keys.array
     starts = np.array([0, keys.size]) if outermost else level.starts.array
     if starts.size != positions + 1 or starts[0] != 0 or starts[-1] != keys.size or (np.diff(starts) < 0).any():

@@ -151,14 +151,23 @@ class Compressed:
 
 @dataclass(frozen=True, eq=False)
 class Spread:
-    """A dense level: every key below `size` is there, and leads to position p * size + key."""
+    """A dense level: every key below `size` is there, and leads to position p * size + key.
+
+    An outermost one may have `room` for more keys than it has: nothing lies there, and it is never walked, but asked.
+    """
 
     size: Parameter
     inner: Any
+    room: int = 0
 
     def at(self, p: Any) -> Stream:
         outermost = type(p) is int and p == 0
         return DenseRun(0 if outermost else p * parameter(self.size), self.size, self.inner)
+
+    @property
+    def places(self) -> int:
+        """How many keys of a run may be asked for."""
+        return max(int(self.size.value), self.room)
 
 
 Level = Compressed | Spread

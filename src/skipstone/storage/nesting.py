@@ -147,21 +147,21 @@ def laid_out(
     levels: list[Array], starts: list[Array], columns: Sequence[Array], make: Maker, plain: bool = False
 ) -> Trie:
     """Keys by level, where the runs of each level but the first start, and values, as a trie."""
-    owner, starts, places = object(), list(starts), 0 if plain else dense_places(levels)
+    owner, starts, room = object(), list(starts), 0 if plain else dense_places(levels)
     names = getattr(make, "_fields", [f"values_{n}" if make else "values" for n, _ in enumerate(columns)])
     sizes = [0 if plain else full_size(keys, above) for above, keys in pairwise([np.zeros(1, np.int64), *levels])]
     if len(levels) > 1 and sizes[-1]:
         columns = [v if sizes[-1] * v.itemsize % LINE else aligned(v) for v in columns]
     level: Any = Leaf(tuple(Column(v, name, owner) for v, name in zip(columns, names, strict=True)), make)
-    if not plain and not any(sizes[:2]):
-        sizes[0] = places
-        if places:
-            starts[0] = by_place(levels[0], starts[0], places)
+    if any(sizes[:2]):
+        room = 0
+    elif room:
+        sizes[0], starts[0] = int(levels[0][-1]) + 1, by_place(levels[0], starts[0], room)
     if not plain:
         levels, starts = list(map(narrow, levels)), list(map(narrow, starts))
     for n in reversed(range(len(levels))):
         if sizes[n]:
-            level = Spread(Parameter(sizes[n], "size"), level)
+            level = Spread(Parameter(sizes[n], "size"), level, 0 if n else room)
             continue
         runs = None if n == 0 else Column(starts[n - 1], f"starts_{n}", owner)
         level = Compressed(Column(levels[n], f"keys_{n}" if len(levels) > 1 else "keys", owner), runs, level)
@@ -218,7 +218,7 @@ def unnested(trie: Trie) -> tuple[list[Array], list[Array]]:
         above = keys[-1].size if keys else 1
         dense = isinstance(level, Spread)
         if keys:
-            repeats = level.size.value if dense else np.diff(level.starts.array)
+            repeats = level.size.value if dense else np.diff(level.starts.array[: above + 1])
             keys = [np.repeat(k, repeats) for k in keys]
         keys.append(np.tile(np.arange(level.size.value), above) if dense else wide(level.keys.array))
         level = level.inner
