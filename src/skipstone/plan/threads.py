@@ -136,14 +136,24 @@ class Outermost:
 
 def rows_below(level: Any) -> Array:
     """How many rows lie before each outermost key, and in all."""
-    keys, inner = level.size.value if isinstance(level, Spread) else level.keys.size, level.inner
-    found: Array = np.arange(keys + 1)
-    if isinstance(inner, Compressed):  # every one of its starts
-        found, inner = wide(inner.starts.array[: keys + 1]), inner.inner
+    inner = level.inner
+    if isinstance(inner, Compressed):
+        found, inner = starts_below(level), inner.inner
+    else:
+        found = np.arange(number_of_keys(level) + 1)
     while not isinstance(inner, Leaf):
         found = found * inner.size.value if isinstance(inner, Spread) else wide(inner.starts.array[found])
         inner = inner.inner
     return found
+
+
+def starts_below(level: Any) -> Array:
+    """Where the run below each outermost key starts, and where the last one ends."""
+    return wide(level.inner.starts.array[: number_of_keys(level) + 1])
+
+
+def number_of_keys(level: Any) -> int:
+    return int(level.size.value) if isinstance(level, Spread) else level.keys.size
 
 
 def rows_led_to(level: Any, other: Any, beside: Any = None) -> Array:
@@ -153,7 +163,7 @@ def rows_led_to(level: Any, other: Any, beside: Any = None) -> Array:
     keys = inner.keys.array if isinstance(inner, Compressed) else np.arange(0)
     if not isinstance(other, Spread) or not keys.size or keys.min() < 0:
         return np.zeros(outermost, np.int64)
-    each, starts = np.append(np.diff(rows_below(other)), 0), wide(inner.starts.array)
+    each, starts = np.append(np.diff(rows_below(other)), 0), starts_below(level)
     steps = each[np.minimum(keys, each.size - 1)]
     if beside is not None:
         most = LONGER * rows_under(beside, outermost_keys(level))
