@@ -837,9 +837,7 @@ def test_places_for_the_keys_of_other_columns_are_not_walked():
     wide = sk.table({"a": np.arange(3000), "b": random.integers(0, 40_000, 3000)})
     few = sk.table({"c": np.repeat([0, 2, 3], 5000), "b": random.integers(0, 40_000, 15_000)})
     query = (wide[a, b] * few[c, b]).sum(b)
-    assert "→ c (12,000) →" in next(
-        line for line in str(query.explain(order=(a, c, b))).splitlines() if "taken" in line
-    )
+    assert "→ c (9,000) →" in next(line for line in str(query.explain(order=(a, c, b))).splitlines() if "taken" in line)
     assert query.collect(order=(a, c, b)).to_dict() == query.collect().to_dict()
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from skipstone.storage import nesting, sorting
-from skipstone.storage.levels import Compressed, Spread
+from skipstone.storage.levels import Compressed, Placed
 from skipstone.storage.nesting import in_order, nested, unnested
 
 ROWS = sorting.MANY + 5_000
@@ -72,16 +72,19 @@ def test_rows_come_back_from_their_levels(name):
     assert all((a == b).all() for a, b in zip(codes, back, strict=True))
 
 
-@pytest.mark.parametrize(("apart", "kind"), [(1, Spread), (4, Spread), (6, Compressed)])
+@pytest.mark.parametrize(("apart", "kind"), [(1, Placed), (4, Placed), (6, Compressed)])
 def test_keys_have_places_where_one_of_four_is_there(apart, kind):
     """TPC-H's order keys were one too far apart: Q9 searched 150,000 of them for each line."""
     keys, others = np.arange(1, 101) * apart, np.arange(100) % 7
     made = nested([keys, others], [], None)
     assert type(made.root) is kind
-    if kind is Spread:
-        assert made.root.size.value == keys[-1] + 1 and made.root.inner.starts.array.dtype == np.uint32
-    else:
-        assert (unnested(made)[0][0] == keys).all() and (unnested(made)[0][1] == others).all()
+    made.check()
+    assert all((a == b).all() for a, b in zip(unnested(made)[0], [keys, others], strict=True))
+    if kind is Placed:  # places are asked, and keys are walked
+        starts = made.root.inner.starts.array
+        assert made.root.size.value == keys[-1] + 1 == starts.size - 1 and starts.dtype == np.uint32
+        assert list(made.stream().map(lambda key, row: row.sum())) == [(key, 1) for key in keys]
+        assert made.root.places().map(lambda key, row: row.sum()).sum() == 100 and made[keys[9]] == {9 % 7: 1}
 
 
 def test_sorting_leaves_the_columns_as_they_were():

@@ -6,7 +6,7 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from ..counting import counted
-from ..storage.levels import DenseRun, Leaf, SortedRun, Spread, Together
+from ..storage.levels import Compressed, DenseRun, Leaf, SortedRun, Together
 from ..stream import Stream
 from ..table import Table
 
@@ -49,7 +49,7 @@ def formats(level: Any) -> str:
     """The formats of levels, from this one inward."""
     found = []
     while not isinstance(level, Leaf):
-        found.append("dense" if isinstance(level, Spread) else "compressed")
+        found.append("compressed" if isinstance(level, Compressed) else "dense")
         level = level.inner
     return ", ".join(found)
 

@@ -12,7 +12,7 @@ from ..plan.hoist import Hoist
 from ..plan.loops import Loops
 from ..plan.meeting import levels_of
 from ..plan.run import Report, engine_of
-from ..storage.levels import Spread
+from ..storage.levels import Compressed
 from ..storage.nesting import innermost
 from .svg import BLUE, FAINT, GREEN, LINE, ORANGE, TEXT, WIDE, Drawing, Picture, shortened
 
@@ -122,7 +122,7 @@ class Block:
         for k, level in zip(at, levels_of(loops.tries[n]), strict=True):
             x = self.x(left, k)
             look = {"fill": "none", "stroke": BLUE, "stroke_width": 1.6} if absent else {"fill": BLUE}
-            if isinstance(level, Spread):
+            if not isinstance(level, Compressed):
                 to.box(x - 5, y - 5, 10, 10, rx=1.5, **look)
             else:
                 to.add("circle", cx=x, cy=y, r=5.4, **look)

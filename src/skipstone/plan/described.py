@@ -8,7 +8,7 @@ from typing import Any
 
 from ..algebra import plus_times
 from ..counting import rows_told
-from ..storage.levels import Spread
+from ..storage.levels import Compressed
 from ..storage.nesting import innermost
 from ..stream import Stream, fold, run
 from ..words import plus
@@ -28,7 +28,7 @@ def described(loops: Loops, kept_before: set[int]) -> list[str]:
     lines = []
     for walk, along, trie in zip(loops.walks, loops.along, loops.tries, strict=True):
         by = ", ".join(axis.name for axis in along)
-        formats = ", ".join("dense" if isinstance(level, Spread) else "compressed" for level in levels_of(trie))
+        formats = ", ".join("compressed" if isinstance(level, Compressed) else "dense" for level in levels_of(trie))
         copy = "" if id(trie) in kept_before else "; sorted for this"
         rows = rows_told(walk.table.size, innermost(trie))
         lines.append(f"  {walk.source!r}: {rows}, by {by} ({formats}{copy})")

@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from ..storage.column import Array
-from ..storage.levels import Compressed, DenseRun, Leaf, Spread
+from ..storage.levels import Compressed, DenseRun, Leaf, Placed, Spread
 from ..words import fetch
 
 LARGE = 2**20  # bytes: smaller arrays are in the cache
@@ -50,7 +50,7 @@ def lines_of(level: Any) -> Lines | None:
     """How to fetch what lies at the keys of a level, if it has a place for each, and it is worth while: a run of keys,
     or a row of numbers, in large arrays."""
     below = level.inner
-    if not isinstance(level, Spread) or isinstance(below, Leaf):
+    if not isinstance(level, Spread | Placed) or isinstance(below, Leaf):
         return None
     if isinstance(below, Spread) and not isinstance(below.inner, Leaf):
         return None
@@ -65,7 +65,7 @@ def lines_of(level: Any) -> Lines | None:
 
 def goes_on(level: Any, keys: float, outside: float) -> bool:
     """Whether the keys of a level are come to one behind the other: if so many are expected, in so many runs."""
-    if not isinstance(level, Compressed):
+    if isinstance(level, Spread):
         return False
     return keys >= LONG * outside or level.keys.size / 2 <= keys <= 2 * level.keys.size
 

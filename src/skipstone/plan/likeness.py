@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..algebra import is_known
 from ..storage import Column
-from ..storage.levels import Spread
+from ..storage.levels import Placed, Spread
 from .meeting import levels_of
 
 if TYPE_CHECKING:
@@ -81,7 +81,13 @@ def parts_of(trie: Any) -> list[Any]:
     """The arrays and sizes of a trie, from the outermost level inward."""
     found: list[Any] = []
     for level in levels_of(trie):
-        found += [level.size] if isinstance(level, Spread) else [level.keys, level.starts]
+        match level:
+            case Spread():
+                found.append(level.size)
+            case Placed():
+                found += [level.keys, level.size]
+            case _:
+                found += [level.keys, level.starts]
         leaf = level.inner
     return [*found, *leaf.columns]
 

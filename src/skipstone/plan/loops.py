@@ -16,6 +16,7 @@ from ..combinators.guarded import Guarded
 from ..combinators.through import Through
 from ..errors import UnsupportedValue
 from ..notation import Axis, Condition, is_one, place
+from ..storage.levels import Placed
 from ..storage.workspace import Asked, Sums
 from ..stream import Stream
 from ..words import Parameter, maximum, minimum, parameter, plus, select, tell
@@ -123,13 +124,19 @@ class Loops:
 
     def beginning(self, bounds: tuple[Any, Any] = (None, None)) -> Held:
         """What is held before all loops."""
-        held: Held = {n: trie.stream() for n, trie in enumerate(self.tries)}
+        held: Held = {n: self.stream_of(n) for n, _ in enumerate(self.tries)}
         if self.sliced is not None:
             held[self.sliced] = Slice(held[self.sliced], *bounds)
         self.runs.keep_all(BEFORE, held)
         for within in self.within:
             held[within] = within.loops.beginning()
         return held
+
+    def stream_of(self, n: int) -> Any:
+        """A table as it is walked; one that is absent or optional, as it is asked."""
+        root = self.tries[n].root
+        is_asked = n >= len(self.term.walks) and isinstance(root, Placed)
+        return root.places() if is_asked else self.tries[n].stream()
 
     def first(self) -> int:
         """A walk along the outermost axis."""

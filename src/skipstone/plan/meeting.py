@@ -14,7 +14,7 @@ from ..combinators.by_place import ByPlace
 from ..combinators.product import Product
 from ..notation import place
 from ..storage import Trie
-from ..storage.levels import Leaf, SortedRun, Spread
+from ..storage.levels import DenseRun, Leaf, Placed, SortedRun, Spread
 from ..storage.workspace import Borrowed, Laid, Positions, Workspace
 from ..stream import Stream
 from ..words import Parameter, minimum, select
@@ -58,7 +58,7 @@ class Meeting:
         self.places = [self.places_along(axis) for axis in self.order]
         self.dense = {(n, id(axis)): level for n, axes in enumerate(self.along)
                       for axis, level in zip(axes, levels_of(self.tries[n]), strict=True)
-                      if isinstance(level, Spread)}  # fmt: skip
+                      if isinstance(level, Spread | Placed)}  # fmt: skip
         self.hoists: list[Hoist] = []
         if self.hoisting:
             self.hoists = hoists(self.walks, self.along, self.dense, self.planned, self.folded)
@@ -86,9 +86,11 @@ class Meeting:
         axis = self.order[k]
         asked = [n for n in walked if (n, id(axis)) in self.dense and not (k == 0 and n == sliced)]
         chosen = [n for n in walked if n not in asked]
-        chosen, asked = (chosen, asked) if chosen else (asked[:1], asked[1:])
+        if not chosen:
+            chosen = [min(asked, key=lambda n: number_of_keys(self.dense[n, id(axis)]))]
+            asked = [n for n in asked if n not in chosen]
         lowest, highest = span(self.walks, chosen, axis)
-        beyond = [n for n in asked if lowest < 0 or highest >= self.dense[n, id(axis)].places]
+        beyond = [n for n in asked if lowest < 0 or highest >= self.dense[n, id(axis)].size.value]
         return chosen, asked, beyond
 
     def ways(self, k: int, held: Held, walked: list[int], sliced: int | None) -> list[tuple[Any, Stream]]:
@@ -105,18 +107,23 @@ class Meeting:
             at = dict(zip((*rest, *members, *asked), (*met, *read), strict=True))
             return tuple(at[n] for n in walked)
 
+        by_place = {n: self.asked_at(n, k, held) for n in asked}
         if isinstance(run := runs[0] if runs else None, SortedRun):
             for n, lines in self.fetched(k, chosen, asked, beyond):
-                runs = [Ahead(runs[0], run.column, fetching(held[n], lines), lines.ahead)]
+                runs = [Ahead(runs[0], run.column, fetching(by_place[n], lines), lines.ahead)]
         found: list[tuple[Any, Stream]] = [(None, together(runs))]
         if hoist is not None:
             found = self.met_with(hoist, runs, held, self.values)
             innermost = self.folded and k == len(self.order) - 1
             found = found if innermost else found[:1]  # a stream cannot be two at once, but a sum can
         for n in beyond:
-            found = [(better, Slice(stream, 0, held[n].size)) for better, stream in found]
-        dense = tuple(held[n] for n in asked)
-        return [(better, ByPlace(stream, dense).map(all_of)) for better, stream in found]
+            found = [(better, Slice(stream, 0, by_place[n].size)) for better, stream in found]
+        return [(better, ByPlace(stream, tuple(by_place.values())).map(all_of)) for better, stream in found]
+
+    def asked_at(self, n: int, k: int, held: Held) -> DenseRun:
+        """A walk as it is asked by place along axis k."""
+        level = self.dense[n, id(self.order[k])]
+        return level.places() if isinstance(level, Placed) else held[n]
 
     def fetches(self, sliced: int | None) -> list[list[tuple[int, Lines]]]:
         """What is fetched before, in every loop; not along a range of the outermost keys, which is no whole run."""
@@ -254,6 +261,10 @@ class Meeting:
         order = tuple(place(self.walks[n].axes, a) for a in self.along[n])
         fixed = outside(self.along[n], self.order[level])
         return (id(self.walks[n].table), order[: len(fixed) + 1], *map(id, fixed))
+
+
+def number_of_keys(level: Any) -> int:
+    return int(level.size.value) if isinstance(level, Spread) else level.keys.size
 
 
 def levels_of(trie: Trie) -> list[Any]:

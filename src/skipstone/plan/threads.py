@@ -21,7 +21,8 @@ import numpy as np
 from ..errors import BadOption
 from ..storage import Trie
 from ..storage.column import NARROW, Array, wide
-from ..storage.levels import Compressed, Leaf, Spread
+from ..storage.levels import Compressed, Leaf, Placed, Spread
+from ..storage.nesting import starts_below
 from ..watch import Watch, showing, waited
 from ..words import Parameter
 from .order import LONGER
@@ -140,20 +141,11 @@ def rows_below(level: Any) -> Array:
     if isinstance(inner, Compressed):
         found, inner = starts_below(level), inner.inner
     else:
-        found = np.arange(number_of_keys(level) + 1)
+        found = np.arange(outermost_keys(level).size + 1)
     while not isinstance(inner, Leaf):
         found = found * inner.size.value if isinstance(inner, Spread) else wide(inner.starts.array[found])
         inner = inner.inner
     return found
-
-
-def starts_below(level: Any) -> Array:
-    """Where the run below each outermost key starts, and where the last one ends."""
-    return wide(level.inner.starts.array[: number_of_keys(level) + 1])
-
-
-def number_of_keys(level: Any) -> int:
-    return int(level.size.value) if isinstance(level, Spread) else level.keys.size
 
 
 def rows_led_to(level: Any, other: Any, beside: Any = None) -> Array:
@@ -161,9 +153,10 @@ def rows_led_to(level: Any, other: Any, beside: Any = None) -> Array:
     has no place for each key. A run that is much longer than what is met with it is searched, and not walked along."""
     inner, outermost = level.inner, rows_below(level).size
     keys = inner.keys.array if isinstance(inner, Compressed) else np.arange(0)
-    if not isinstance(other, Spread) or not keys.size or keys.min() < 0:
+    if not isinstance(other, Spread | Placed) or not keys.size or keys.min() < 0:
         return np.zeros(outermost, np.int64)
-    each, starts = np.append(np.diff(rows_below(other)), 0), starts_below(level)
+    each, starts = np.zeros(other.size.value + 1, np.int64), starts_below(level)
+    each[outermost_keys(other)] = np.diff(rows_below(other))
     steps = each[np.minimum(keys, each.size - 1)]
     if beside is not None:
         most = LONGER * rows_under(beside, outermost_keys(level))

@@ -14,7 +14,7 @@ from ..words import Kernel, Parameter
 from .build import Rows, nest
 from .choosing import BY_DATA
 from .column import Array, Column, check_lengths, increasing_keys, key_array, numbers
-from .levels import Compressed, Leaf, Level, Spread, columns_of
+from .levels import Compressed, Leaf, Level, Placed, Spread, columns_of
 from .seeking import SEEKS
 
 
@@ -102,7 +102,7 @@ class Collection(Mapping[Any, Any]):
                 raise KeyError(key) from None
             if p == level.keys.size or level.keys.item(p) != key:
                 raise KeyError(key)
-        return as_python(level.inner, int(p))
+        return as_python(level.inner, int(key if isinstance(level, Placed) else p))
 
     def __repr__(self) -> str:
         shown = ", ".join(f"{k!r}: {self[k]!r}" for k, _ in zip(self, range(4), strict=False))
@@ -133,7 +133,7 @@ def check_level(level: Any, positions: int, outermost: bool = False) -> None:
                 raise WrongState(f"{column.size} {column.name} for {positions} positions")
         return
     if isinstance(level, Spread):
-        return check_level(level.inner, positions * level.places)
+        return check_level(level.inner, positions * int(level.size.value))
     keys = level.keys.array
     starts = np.array([0, keys.size]) if outermost else level.starts.array
     if starts.size != positions + 1 or starts[0] != 0 or starts[-1] != keys.size or (np.diff(starts) < 0).any():
@@ -142,7 +142,7 @@ def check_level(level: Any, positions: int, outermost: bool = False) -> None:
     rising[starts[1:-1][(starts[1:-1] > 0) & (starts[1:-1] < keys.size)] - 1] = True
     if not rising.all():
         raise WrongState(f"keys do not increase within a run of {level.keys!r}: {keys}")
-    return check_level(level.inner, keys.size)
+    return check_level(level.inner, int(level.size.value) if isinstance(level, Placed) else keys.size)
 
 
 BY_NAME = {"by data": BY_DATA, **SEEKS}
@@ -218,7 +218,7 @@ class Trie(Collection):
     """
 
     def __init__(self, root: Any) -> None:
-        if not isinstance(root, Compressed | Spread):
+        if not isinstance(root, Level):
             root = type(self).from_nested(root).root
         self.root: Level = root
 
@@ -283,7 +283,7 @@ class Trie(Collection):
         """The format of each level, from the outermost."""
         found, level = [], self.root
         while not isinstance(level, Leaf):
-            found.append("dense" if isinstance(level, Spread) else "compressed")
+            found.append("compressed" if isinstance(level, Compressed) else "dense")
             level = level.inner
         return tuple(found)
 

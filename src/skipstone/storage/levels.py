@@ -151,26 +151,46 @@ class Compressed:
 
 @dataclass(frozen=True, eq=False)
 class Spread:
-    """A dense level: every key below `size` is there, and leads to position p * size + key.
-
-    An outermost one may have `room` for more keys than it has: nothing lies there, and it is never walked, but asked.
-    """
+    """A dense level: every key below `size` is there, and leads to position p * size + key."""
 
     size: Parameter
     inner: Any
-    room: int = 0
 
     def at(self, p: Any) -> Stream:
         outermost = type(p) is int and p == 0
         return DenseRun(0 if outermost else p * parameter(self.size), self.size, self.inner)
 
-    @property
-    def places(self) -> int:
-        """How many keys of a run may be asked for."""
-        return max(int(self.size.value), self.room)
+
+@dataclass(frozen=True, eq=False)
+class Placed:
+    """An outermost level that lists its keys, and has a place for every key below `size` besides: it is walked along
+    the ones, and asked at the others."""
+
+    keys: Any
+    size: Parameter
+    inner: Any
+    how: Kernel = SEEKS["adaptive"]
+
+    def at(self, p: Any) -> Stream:
+        return SortedRun(self.keys, 0, None, AtPlaces(self.keys, self.inner), self.how)
+
+    def places(self) -> DenseRun:
+        """What is asked: at most places nothing may lie."""
+        return DenseRun(0, self.size, self.inner)
 
 
-Level = Compressed | Spread
+@dataclass(frozen=True, eq=False)
+class AtPlaces:
+    """What lies at the places of some keys, by their number."""
+
+    keys: Any
+    inner: Any
+
+    def at(self, p: Any) -> Any:
+        return self.inner.at(self.keys[p])
+
+
+Level = Compressed | Spread | Placed
 
 
 def columns_of(level: Any) -> list[Column]:
@@ -179,5 +199,5 @@ def columns_of(level: Any) -> list[Column]:
         return list(level.columns)
     if isinstance(level, Spread):
         return columns_of(level.inner)
-    own = [level.keys] if level.starts is None else [level.starts, level.keys]
+    own = [level.keys] if isinstance(level, Placed) or level.starts is None else [level.starts, level.keys]
     return own + columns_of(level.inner)

@@ -12,7 +12,7 @@ from ..words import Parameter
 from .build import add_runs
 from .collection import Trie
 from .column import NARROW, Array, Column, narrow, wide
-from .levels import Compressed, Leaf, Spread
+from .levels import Compressed, Leaf, Placed, Spread
 from .sorting import BLOCK, Packed, Spans, by_digits, packed, packed_order, taken
 
 Maker = Callable[..., Any] | None
@@ -153,18 +153,18 @@ def laid_out(
     if len(levels) > 1 and sizes[-1]:
         columns = [v if sizes[-1] * v.itemsize % LINE else aligned(v) for v in columns]
     level: Any = Leaf(tuple(Column(v, name, owner) for v, name in zip(columns, names, strict=True)), make)
-    if any(sizes[:2]):
-        room = 0
-    elif room:
-        sizes[0], starts[0] = int(levels[0][-1]) + 1, by_place(levels[0], starts[0], room)
+    room = 0 if any(sizes[:2]) else room
+    if room:
+        starts[0] = by_place(levels[0], starts[0], room)
     if not plain:
         levels, starts = list(map(narrow, levels)), list(map(narrow, starts))
     for n in reversed(range(len(levels))):
         if sizes[n]:
-            level = Spread(Parameter(sizes[n], "size"), level, 0 if n else room)
+            level = Spread(Parameter(sizes[n], "size"), level)
             continue
+        keys = Column(levels[n], f"keys_{n}" if len(levels) > 1 else "keys", owner)
         runs = None if n == 0 else Column(starts[n - 1], f"starts_{n}", owner)
-        level = Compressed(Column(levels[n], f"keys_{n}" if len(levels) > 1 else "keys", owner), runs, level)
+        level = Compressed(keys, runs, level) if n or not room else Placed(keys, Parameter(room, "size"), level)
     return Trie(level)
 
 
@@ -214,15 +214,22 @@ def unnested(trie: Trie) -> tuple[list[Array], list[Array]]:
     """A trie as one row an innermost key."""
     keys: list[Array] = []
     level: Any = trie.root
+    outer: Any = None
     while not isinstance(level, Leaf):
         above = keys[-1].size if keys else 1
         dense = isinstance(level, Spread)
         if keys:
-            repeats = level.size.value if dense else np.diff(level.starts.array[: above + 1])
+            repeats = level.size.value if dense else np.diff(starts_below(outer))
             keys = [np.repeat(k, repeats) for k in keys]
         keys.append(np.tile(np.arange(level.size.value), above) if dense else wide(level.keys.array))
-        level = level.inner
+        outer, level = level, level.inner
     return keys, leaves(trie)
+
+
+def starts_below(level: Any) -> Array:
+    """Where the run below each key of a level starts, and where the last one ends; where the next one has runs."""
+    starts: Array = level.inner.starts.array
+    return wide(np.append(starts[level.keys.array], starts[-1]) if isinstance(level, Placed) else starts)
 
 
 def leaves(trie: Trie) -> list[Array]:
