@@ -19,6 +19,7 @@ from skipstone.kernel import argument_type, source_value
 from skipstone.plan import fetching, hoist, loops, meeting, order, within
 from skipstone.storage import nesting, sorting
 from skipstone.storage.levels import Compressed
+from skipstone.storage.runs import side_by_side
 from skipstone.trace import render
 
 from .brute_force import Model
@@ -467,6 +468,50 @@ def test_pieces_are_cut_where_a_level_has_places_for_more_keys():
         assert (edges[a, b] * edges[b, c] * edges[a, c]).count().collect(order=[a, b, c]) == whole
     level = edges.trie((0, 1)).root
     assert 0 <= cut[0] < cut[1] < cut[2] == 1500 and level.size.value == 2000
+
+
+def test_of_many_rows_some_tell_where_to_cut():
+    threads = import_module("skipstone.plan.threads")
+    random = np.random.default_rng(3)
+    rows = (np.divmod(np.unique(random.integers(0, 300**2, 20_000)), 300) for _ in "ab")
+    outer, inner = (sk.table({"x": x, "y": y}) for x, y in rows)
+    level, other = (table.trie((0, 1)).root for table in (outer, inner))
+    every = threads.rows_led_to(level, other)
+    with patch.object(threads, "LOOKS", 2_000):
+        some, beside = threads.rows_led_to(level, other), threads.rows_led_to(level, other, other)
+    assert every[-1] == sum(np.bincount(outer.codes[1], minlength=300) * np.bincount(inner.codes[0], minlength=300))
+    assert abs(some / every[-1] - every / every[-1]).max() < 0.02 and (np.diff(beside) >= 0).all()
+
+
+def test_the_second_axis_tells_where_to_cut_whichever_table_has_it():
+    """It was asked of the first table alone: typed cycles were cut 3 to 2."""
+    a, b, c, w = sk.axes("a b c w")
+    others = sk.table({"a": np.arange(1000), "w": np.arange(1000) % 3})
+    outer = sk.table({"a": np.arange(1000), "b": np.where(np.arange(1000) == 2, 7, 3)})
+    inner = sk.table({"b": np.append(np.full(9000, 7), [3, 9]), "c": np.arange(9002)})
+    for query in (others[a, w] * outer[a, b] * inner[b, c], outer[a, b] * inner[b, c] * others[a, w]):
+        with cut_in_two() as cut:
+            assert query.sum(b, c, w).collect(order=[a, b, c, w]).to_dict()[2] == 9000
+        assert cut == [0, 3, 1000]
+
+
+def test_copies_of_tables_are_sorted_side_by_side():
+    made = []
+
+    def noted(works, threads):
+        made.append((len(works), threads))
+        return side_by_side(works, threads)
+
+    a, b, c = sk.axes("a b c")
+    source, target = np.random.default_rng(5).integers(0, 60, (2, 900))
+    edges, others = (sk.table({"src": source, "dst": target}) for _ in "12")
+    with sk.options(threads=2), patch.object(loops, "MANY", 0), patch.object(loops, "side_by_side", noted):
+        found = (edges[a, b] * edges[b, c] * edges[a, c]).count().collect(order=[a, b, c])
+        assert (edges[a, b] * edges[c, b]).count().collect(order=[b, a, c])
+    assert made == []  # one order: there is one copy
+    with sk.options(threads=2), patch.object(loops, "MANY", 0), patch.object(loops, "side_by_side", noted):
+        assert (others[a, b] * others[b, c] * others[a, c]).count().collect(order=[b, a, c]) == found
+    assert made == [(2, 2)]
 
 
 def test_pieces_are_cut_by_what_those_rows_are_met_with():

@@ -20,6 +20,13 @@ def ours(given: dict[str, Any], threads: int) -> Way:
     return Way(threaded((a * b * c).compile(), threads))
 
 
+def in_index_notation(given: dict[str, Any], threads: int) -> Way:
+    """As tables: the sum along an axis may be made in any order, that of a stream may not."""
+    i = sk.axes("i")
+    a, b, c = (sk.table({"i": np.arange(given[name].size), "x": given[name]}, value="x") for name in "abc")
+    return Way(threaded((a[i] * b[i] * c[i]).sum().collect, threads))
+
+
 def numba(given: dict[str, Any], threads: int) -> Way:
     from numba import njit
 
@@ -63,7 +70,7 @@ QUESTIONS = [
         {"1M floats each": partial(data.arrays, 1_000_000)},
         partial(data.arrays, 50),
         {
-            "skipstone": {"": ours},
+            "skipstone": {"streams": ours, "index notation": in_index_notation},
             "numba": {"": numba},
             "python": {"": python},
             "numpy": {"multiplied": multiplied, "einsum": einsum, "a product and a dot": dot},

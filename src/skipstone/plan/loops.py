@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from copy import copy
 from dataclasses import dataclass
 from functools import cached_property, partial, reduce
@@ -17,6 +17,7 @@ from ..combinators.through import Through
 from ..errors import UnsupportedValue
 from ..notation import Axis, Condition, is_one, place
 from ..storage.levels import Placed
+from ..storage.runs import MANY, side_by_side
 from ..storage.workspace import Asked, Sums
 from ..stream import Stream
 from ..words import Parameter, maximum, minimum, parameter, plus, select, tell
@@ -27,7 +28,7 @@ from .order import Order, packed_places
 from .prepare import Inner, Prepared, Walk
 from .summing import begins_with_nothing, has_enough, present, summed, summed_with_zeros, tested
 from .term import At, product, times
-from .threads import FURTHER
+from .threads import FURTHER, threads_now
 from .within import ends, inner_order
 
 if TYPE_CHECKING:
@@ -52,7 +53,7 @@ class Loops:
         self.absent = range(len(self.term.walks), len(self.term.walks) + len(self.term.absents))
         self.optional = range(self.absent.stop, len(self.walks))
         self.along = [tuple(a for a in self.order if any(a is b for b in w.axes)) for w in self.walks]
-        self.tries = [self.sorted(walk) for walk in self.walks]
+        self.tries = sorted_copies(self.walks, self.along)
         self.within = [self.summed_within(inner) for inner in self.term.inners]
         self.pins: dict[int, Any] = {}  # axes that are held to a key, by id
         walks, folded = self.term.walks, not any(self.order[-1] is h for h in self.head)
@@ -139,8 +140,13 @@ class Loops:
         return root.places() if is_asked else self.tries[n].stream()
 
     def first(self) -> int:
-        """A walk along the outermost axis."""
-        return self.outer_walks()[0]
+        """A walk along the outermost axis; one that goes on along the next, if there is one."""
+        walks = self.outer_walks()
+        return next((n for n in walks if self.goes_on(n)), walks[0])
+
+    def goes_on(self, n: int) -> bool:
+        """Whether the second axis of a walk is that of all loops."""
+        return len(self.along[n]) > 1 and self.along[n][1] is self.order[1]
 
     def stepped(self) -> int:
         """One that is stepped there, where others are asked by place."""
@@ -158,19 +164,13 @@ class Loops:
         and enough to do for each row to look there first. And, if there is one, that with which its rows are met: it
         has their next axis below the outermost."""
         along, rows = self.along[self.first()], self.term.walks[self.first()].table.size
-        if len(along) < 2 or along[1] is not self.order[1] or self.work() < FURTHER * rows:
+        if not self.goes_on(self.first()) or self.work() < FURTHER * rows:
             return None, None
         by_axes = [(tuple(map(id, axes)), trie) for axes, trie in zip(self.along, self.tries, strict=True)]
         walks = by_axes[: len(self.term.walks)]
         axes, further = next(((axes, trie) for axes, trie in walks if axes[0] == id(along[1])), ((), None))
         beside = [trie for other, trie in walks if axes[1:] and other[:2] == (id(along[0]), axes[1])]
         return further, beside[0] if beside else None
-
-    def sorted(self, walk: Walk) -> Any:
-        """The table of a walk, sorted along the order."""
-        n = self.walks.index(walk)
-        places = [next(m for m, a in enumerate(walk.axes) if a is axis) for axis in self.along[n]]
-        return walk.table.trie(places)
 
     def loop(self, k: int, held: Held, keys: tuple[Any, ...]) -> Any:
         if k == len(self.order):
@@ -390,6 +390,20 @@ class Loops:
         else:
             return stream
         return compared(stream, op, bound, self.term.domains[id(axis)].kind == "float")
+
+
+def sorted_copies(walks: Sequence[Walk], along: Sequence[Sequence[Any]]) -> list[Any]:
+    """The table of each walk, sorted along its axes; those that are not there yet, side by side."""
+    orders = [tuple(place(walk.axes, axis) for axis in axes) for walk, axes in zip(walks, along, strict=True)]
+    missing = {
+        (id(walk.table), order): partial(walk.table.trie, order)
+        for walk, order in zip(walks, orders, strict=True)
+        if order not in walk.table.sorted_copies()
+    }
+    rows = sum(walk.table.size for walk, order in zip(walks, orders, strict=True))
+    if len(missing) > 1 and rows >= MANY:
+        side_by_side(list(missing.values()), threads_now())
+    return [walk.table.trie(order) for walk, order in zip(walks, orders, strict=True)]
 
 
 def asking(sums: Sums) -> Callable[[Any, Any], Any]:

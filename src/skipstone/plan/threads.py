@@ -30,6 +30,7 @@ from .order import LONGER
 T = TypeVar("T")
 ENOUGH = 2**19  # steps that must be saved: some twice what threads cost
 KEY = 2  # rows in the time that an outermost key takes, beside its rows
+LOOKS = 2**17  # rows that are looked at to tell where all of them lead
 FURTHER = 8  # steps for each of its rows, from which on it pays to look where each of them leads
 PIECES = 8  # at most for each thread, so that none waits long for the slowest
 STARTED = 2**15  # steps in the time that it takes to start a piece
@@ -150,18 +151,23 @@ def rows_below(level: Any) -> Array:
 
 def rows_led_to(level: Any, other: Any, beside: Any = None) -> Array:
     """How many rows of another trie the second keys before each outermost key lead to, and all of them; none where it
-    has no place for each key. A run that is much longer than what is met with it is searched, and not walked along."""
+    has no place for each key. A run that is much longer than what is met with it is searched, and not walked along.
+
+    Of many rows, some are looked at: it is asked where to cut, and not what it comes to.
+    """
     inner, outermost = level.inner, rows_below(level).size
     keys = inner.keys.array if isinstance(inner, Compressed) else np.arange(0)
     if not isinstance(other, Spread | Placed) or not keys.size or keys.min() < 0:
         return np.zeros(outermost, np.int64)
     each, starts = np.zeros(other.size.value + 1, np.int64), starts_below(level)
     each[outermost_keys(other)] = np.diff(rows_below(other))
-    steps = each[np.minimum(keys, each.size - 1)]
+    apart = max(keys.size // LOOKS, 1)
+    looked_at = -(-starts // apart)  # how many of them lie before each outermost key
+    steps = each[np.minimum(keys[::apart], each.size - 1)]
     if beside is not None:
         most = LONGER * rows_under(beside, outermost_keys(level))
-        steps = np.minimum(steps, np.repeat(most, np.diff(starts)))
-    found: Array = np.append(0, np.cumsum(steps))[starts]
+        steps = np.minimum(steps, np.repeat(most, np.diff(looked_at)))
+    found: Array = np.append(0, np.cumsum(steps))[looked_at] * apart
     return found
 
 
