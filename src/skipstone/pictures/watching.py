@@ -196,11 +196,13 @@ class WatchedLoops(Loops):
         self.begun: dict[int, int] = {}  # how often, by loop
         self.steps = 0
 
-    def sorted(self, walk: Any) -> Any:
-        along = self.along[self.walks.index(walk)]
-        places = [place(walk.axes, axis) for axis in along]
-        codes, values = walk.table.content()
-        return nested([codes[n] for n in places], values, walk.table.make, plain=True)
+    def sorted(self) -> list[Any]:
+        found = []
+        for walk, along in zip(self.walks, self.along, strict=True):
+            codes, values = walk.table.content()
+            order = [place(walk.axes, axis) for axis in along]
+            found.append(nested([codes[n] for n in order], values, walk.table.make, plain=True))
+        return found
 
     def loop(self, k: int, held: Any, keys: tuple[Any, ...]) -> Any:
         if k == len(self.order):

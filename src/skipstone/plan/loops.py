@@ -53,7 +53,7 @@ class Loops:
         self.absent = range(len(self.term.walks), len(self.term.walks) + len(self.term.absents))
         self.optional = range(self.absent.stop, len(self.walks))
         self.along = [tuple(a for a in self.order if any(a is b for b in w.axes)) for w in self.walks]
-        self.tries = sorted_copies(self.walks, self.along)
+        self.tries = self.sorted()
         self.within = [self.summed_within(inner) for inner in self.term.inners]
         self.pins: dict[int, Any] = {}  # axes that are held to a key, by id
         walks, folded = self.term.walks, not any(self.order[-1] is h for h in self.head)
@@ -171,6 +171,10 @@ class Loops:
         axes, further = next(((axes, trie) for axes, trie in walks if axes[0] == id(along[1])), ((), None))
         beside = [trie for other, trie in walks if axes[1:] and other[:2] == (id(along[0]), axes[1])]
         return further, beside[0] if beside else None
+
+    def sorted(self) -> list[Any]:
+        """The table of each walk, sorted along its axes."""
+        return sorted_copies(self.walks, self.along)
 
     def loop(self, k: int, held: Held, keys: tuple[Any, ...]) -> Any:
         if k == len(self.order):

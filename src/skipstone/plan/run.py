@@ -348,7 +348,7 @@ def explain(self: Expression, *, order: Any = None, memo: bool = True) -> Report
       E[a, b]: 3 rows, by b, a (dense, compressed; sorted for this)
       E[b, c]: 3 rows, by b, c (dense, compressed; sorted for this)
       E[a, c]: 3 rows, by c, a (dense, compressed; sorted for this)
-      taken: b (4) → c (3) → a (1)
+      taken: b (2) → c (1) → a (1)
     result: 1
     """
     pinned = tuple(order) if order is not None else None
