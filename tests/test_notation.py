@@ -400,6 +400,44 @@ def test_rows_of_a_sum_are_used_as_they_are_found(make, monkeypatch):
     assert "are used" not in str(query.explain(memo=False))
 
 
+VALUES = {
+    "none": None,
+    "whole": lambda draw, n: draw.integers(-3, 4, n),
+    "floats": lambda draw, n: draw.integers(-3, 4, n) / 2,
+    "truths": lambda draw, n: draw.integers(0, 2, n) == 1,
+}
+
+
+@pytest.mark.parametrize("values", VALUES.values(), ids=VALUES)
+@pytest.mark.parametrize("threads", [1, 2])
+def test_totals_begin_at_nothing_for_each_key_outside(values, threads):
+    """They are added without a branch, to zeros: those that were used are taken back before the next key comes."""
+    draw = np.random.default_rng(8)
+    for n, keys in ((0, 1), (40, 4), (300, 4000), (3000, 300)):
+        columns = {"x": draw.integers(0, keys, n), "y": draw.integers(0, keys, n)}
+        columns |= {} if values is None else {"v": values(draw, n)}
+        e = sk.table(columns, keys=["x", "y"], value=None if values is None else "v")
+        a, b, c = sk.axes("a b c")
+        for rows in ((e[a, b] * e[b, c]).sum(b), (e[a, b] * e[b, c] * (b < a) * (c < a)).sum(b)):
+            table = sk.table(rows.collect(into="numpy"), keys=["a", "c"], value="value")[a, c]
+            for make in (*USED.values(), lambda rows, a, c: rows.map(lambda n: 100 // (n * n + 1)).sum()):
+                with sk.options(threads=threads):
+                    found, expected = make(rows, a, c).collect(), make(table, a, c).collect()
+                if isinstance(found, sk.Table):
+                    found, expected = found.to_dict(), expected.to_dict()
+                assert found == expected and type(found) is type(expected)
+
+
+def test_totals_that_leave_int64_are_an_error_and_leave_nothing_behind(engine):
+    e = sk.table({"x": [0, 0, 1, 2], "y": [1, 2, 3, 3], "v": [1, 1, 2**62, 2**62]}, value="v")
+    small = sk.table({"x": [0, 0, 1, 2], "y": [1, 2, 3, 3], "v": [1, 1, 7, 8]}, value="v")
+    a, b, c = sk.axes("a b c")
+    for _ in range(2):
+        with pytest.raises(sk.errors.IntegerOverflow):
+            (e[a, b] * e[b, c]).sum(b).count(c).collect()
+        assert (small[a, b] * small[b, c]).sum(b).where(lambda n: n == 15).count(c).collect().to_dict() == {0: 1}
+
+
 def test_what_is_made_of_a_sum_of_nothing_is_nothing():
     e, (a, b) = sk.table({"x": [1], "y": [2], "v": [3]}, value="v"), sk.axes("a b")
     none = e[a, b] * (a > 5)

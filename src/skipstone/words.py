@@ -279,8 +279,11 @@ class Buffer:
 
     items: list[Any] = field(default_factory=list)
 
-    def append(self, value: Any) -> None:
-        self.items.append(value)
+    def append(self, value: Any, stays: Any = True) -> None:
+        """Put a value behind the last one. If it does not stay, the next one takes its place: for loops that had better
+        not branch."""
+        if stays:
+            self.items.append(value)
 
     def put(self, i: Any, value: Any) -> None:
         self.items[i] = value

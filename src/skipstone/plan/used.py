@@ -7,6 +7,7 @@ Keys of c come in no order, and again and again; but when the loops of one a are
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -15,9 +16,10 @@ from ..algebra import Semiring, is_known
 from ..combinators.found import Found
 from ..combinators.through import Through
 from ..notation import Access, Aggregate, Axis, Expression, Kept, Mapped, Number, Rows, is_one
-from ..storage.workspace import Sums
+from ..storage.workspace import Sums, Totals
 from ..stream import Stream
 from ..table import Table
+from ..words import plus, reading
 from .step import empty
 from .summing import begins_with_nothing, has_enough, summed, tested
 from .term import Term, terms
@@ -52,7 +54,7 @@ class Used:
     def of(self, found: Any, depth: int = 0) -> Any:
         """(whether there is anything, what) of a stream of rows; a stream of that, along an axis of the head."""
         if isinstance(found, Through):
-            found = put_together(found)
+            return put_together(found, partial(self.of, depth=depth), depth >= len(self.head))
 
         def body(key: Any, value: Any) -> Any:
             return self.of(value, depth + 1) if isinstance(value, Stream) else self.row(value)
@@ -91,13 +93,24 @@ class Used:
         return x if callable(x) else repr(x)
 
 
-def put_together(found: Through) -> Stream:
-    """Rows whose keys come in no order, and again and again, each once, with its sum."""
+def put_together(found: Through, use: Callable[[Stream], Any], at_once: bool) -> Any:
+    """What `use` makes of rows whose keys come in no order, and again and again: of each once, with its sum."""
     assert found.places is not None
-    sums = Sums(found.places, found.plus)
-    sums.empty()
-    sums.pour(found)
-    return sums.rows()
+    if not (at_once and found.plus is plus):
+        sums = Sums(found.places, found.plus)
+        sums.empty()
+        sums.pour(found)
+        return use(sums.rows())
+
+    def perform() -> Any:
+        totals = Totals(places)
+        totals.pour(found)
+        result = use(totals.rows())
+        totals.empty()
+        return result
+
+    places = found.places
+    return reading().effect(perform)
 
 
 def used(aggregate: Aggregate, inside: Aggregate, loops: Loops) -> Used | None:

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from ..combinators.through import Through
 from ..stream import Stream, fold
 from ..structure import leaves, rebuild
-from ..words import Parameter, loop, reading, select
+from ..words import Parameter, loop, no, plus, reading, select
 from .gathered import of_its_kind
 from .levels import SortedRun
 from .seeking import SEEKS
@@ -239,3 +239,30 @@ class Sums(Marked):
     def at(self, key: Any) -> Any:
         """The sum at a key that came."""
         return rebuild(self.like, iter([array[key] for array in self.arrays()]))
+
+
+class Totals(Sums):
+    """Sums by ordinary addition, emptied as soon as they were used. There is a zero wherever no key is, so that adding
+    needs no branch: whether a key has come before is nothing that a processor could foresee."""
+
+    def __init__(self, size: Parameter) -> None:
+        super().__init__(size, plus)
+
+    def add(self, key: Any, value: Any) -> tuple[()]:
+        def perform() -> None:
+            self.like = value
+            self.keys.append(key, no(self.marks[key]))
+            self.marks.put(key, True)
+            for array, new in zip(self.arrays(), leaves(plus(self.at(key), value)), strict=True):
+                array.put(key, new)
+
+        reading().effect(perform)
+        return ()
+
+    def unmark(self, p: Any) -> Any:
+        def perform() -> None:
+            for array in self.arrays():
+                array.put(self.keys[p], 0)
+
+        reading().effect(perform)
+        return super().unmark(p)

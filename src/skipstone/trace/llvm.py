@@ -188,8 +188,8 @@ class Writer:
                     if scatters(body):
                         back.set_metadata("llvm.loop", one_by_one(builder.module))
                     builder.position_at_end(out)
-                case Append(buffer, value):
-                    self.memory[buffer.array.number].append(self.value(value))
+                case Append(buffer, value, stays):
+                    self.memory[buffer.array.number].append(self.value(value), self.value(stays))
                 case Store(buffer, place, value):
                     self.memory[buffer.array.number].put(self.value(place), self.value(value))
                 case Clear(buffer):

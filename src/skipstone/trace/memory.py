@@ -106,13 +106,13 @@ class Memory:
             value = self.builder.trunc(value, NUMBERS["narrow"][0])
         self.builder.store(value, self.place(n))
 
-    def append(self, value: Any) -> None:
+    def append(self, value: Any, stays: Any) -> None:
         builder = self.builder
         count = builder.load(self.count)
         with builder.if_then(builder.icmp_signed("==", count, builder.load(self.room)), likely=False):
             self.move_to(builder.mul(builder.load(self.room), word(2)))
         self.put(count, value)
-        builder.store(builder.add(count, word(1)), self.count)
+        builder.store(builder.add(count, builder.zext(stays, WORD)), self.count)
 
     def move_to(self, room: Any) -> None:
         """Get room for so many."""

@@ -172,8 +172,9 @@ class Printer:
                     self.prune(body)
                 case Stay(condition):
                     self.count(condition, where)
-                case Append(_, value):
+                case Append(_, value, stays):
                     self.count(value, where)
+                    self.count(stays, where)
                 case Store(_, place, value):
                     self.count(place, where)
                     self.count(value, where)
@@ -313,7 +314,7 @@ class Printer:
                     if condition is not True:
                         self.line(depth, f"if not {bound(self.text(condition))}:")
                         self.line(depth + 1, "break")
-                case Append(buffer, value):
+                case Append(buffer, value, stays):
                     array, count = self.name(buffer.array), self.name(buffer.length)
                     self.line(depth, f"if {count} == {array}_room:")
                     self.line(depth + 1, f"{array}_room = 2 * {array}_room")
@@ -321,7 +322,7 @@ class Printer:
                     slot = self.slots[buffer.array.number]
                     self.line(depth + 1, f"{array} = room({array}, {size} * {array}_room, rooms, {slot})")
                     self.line(depth, f"put({array}, {count}, {self.stored(buffer, value)})")
-                    self.line(depth, f"{count} = {count} + 1")
+                    self.line(depth, f"{count} = {count} + {1 if stays is True else bound(self.text(stays))}")
                 case Store(buffer, place, value):
                     array = self.name(buffer.array)
                     self.line(depth, f"put({array}, {self.text(place).text}, {self.stored(buffer, value)})")

@@ -66,10 +66,11 @@ class Stay:
 
 @dataclass
 class Append:
-    """Put a value at the end of a buffer, which grows as it must."""
+    """Put a value at the end of a buffer, which grows as it must; it counts among the others if it stays."""
 
     buffer: TracedBuffer
     value: Any
+    stays: Any = True
 
 
 @dataclass
@@ -143,8 +144,8 @@ class TracedBuffer:
         """The kind of its numbers, in memory."""
         return "narrow" if self.narrow else self.array.kind[:-2]
 
-    def append(self, value: Any) -> None:
-        self.tracer.append(self, value)
+    def append(self, value: Any, stays: Any = True) -> None:
+        self.tracer.append(self, value, stays)
 
     def put(self, i: Any, value: Any) -> None:
         self.tracer.put(self, i, value)
@@ -235,8 +236,8 @@ def verify(program: Program) -> None:
                     use(condition, scope)
                     if not in_loop:
                         raise Malformed("a Stay outside of a loop")
-                case Append(buffer, value):
-                    if use(value, scope) != use(buffer.array, scope)[:-2]:
+                case Append(buffer, value, stays):
+                    if use(value, scope) != use(buffer.array, scope)[:-2] or use(stays, scope) != "bool":
                         raise Malformed(f"{buffer.array.kind} cannot hold a {kind_of(value)}")
                 case Store(buffer, place, value):
                     if use(value, scope) != use(buffer.array, scope)[:-2] or use(place, scope) != "int":

@@ -258,8 +258,8 @@ class Recorder(Reading):
     def put(self, buffer: TracedBuffer, i: Any, value: Any) -> None:
         self.emit(Store(buffer, i, self.convert(value, buffer.array.kind[:-2])))
 
-    def append(self, buffer: TracedBuffer, value: Any) -> None:
-        self.emit(Append(buffer, self.convert(value, buffer.array.kind[:-2])))
+    def append(self, buffer: TracedBuffer, value: Any, stays: Any) -> None:
+        self.emit(Append(buffer, self.convert(value, buffer.array.kind[:-2]), stays))
 
     def count(self, buffer: TracedBuffer) -> Symbol:
         symbol = self.symbol("int", "count", bound=POSITIONS)
