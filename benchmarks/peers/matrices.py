@@ -1,4 +1,4 @@
-"""Graphs and matrices in SuiteSparse:GraphBLAS, SciPy and igraph, from columns."""
+"""Graphs and matrices in SuiteSparse:GraphBLAS, SciPy and igraph, and for loops by hand, from columns."""
 
 from __future__ import annotations
 
@@ -72,6 +72,27 @@ def adjacency(data: dict[str, Any]) -> Any:
 
     size = int(data["dst"].max()) + 1
     return sparse.csr_array((np.ones(data["src"].size, np.int64), (data["src"], data["dst"])), shape=(size, size))
+
+
+def rows(i: Any, j: Any, size: int, *values: Any) -> list[Any]:
+    """For loops by hand: where each row starts, and its columns in order, narrow; and values."""
+    order = np.lexsort((j, i))
+    starts = np.searchsorted(i[order], np.arange(size + 1))
+    return [starts, j[order].astype(np.int32), *[x[order] for x in values]]
+
+
+def by_hand(name: str, turned: bool = False) -> Make:
+    """A loop over the rows of a graph, each edge once; or from where they lead, if it is turned."""
+
+    def make(data: dict[str, Any], threads: int) -> Way:
+        from skipstone.bench import hand_rows
+
+        count = getattr(hand_rows, name)
+        src, dst = (data["dst"], data["src"]) if turned else (data["src"], data["dst"])
+        given = rows(src, dst, int(max(src.max(), dst.max())) + 1)
+        return Way(lambda: count(*given))
+
+    return make
 
 
 def of_rows(rows: Any) -> Callable[[Any], list[float]]:

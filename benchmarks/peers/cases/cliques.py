@@ -63,6 +63,10 @@ QUESTIONS = [
         tiny,
         {
             "skipstone": {"": ours(4)},
+            "numba": {
+                "marked": matrices.by_hand("cliques_of_four"),
+                "marked, from above": matrices.by_hand("cliques_of_four", turned=True),
+            },
             "duckdb": {
                 "triangles on ab": sql.number(
                     f"{THREE} select count(*) from T s join T t on s.a = t.a and s.b = t.b "

@@ -70,6 +70,14 @@ def graphblas(transposed: bool) -> Make:
     return make
 
 
+def numba(given: dict[str, Any], threads: int) -> Way:
+    from skipstone.bench import hand_rows
+
+    both, size = data.both_ways(given), int(given["dst"].max()) + 1
+    edges, every = matrices.rows(given["src"], given["dst"], size), matrices.rows(both["src"], both["dst"], size)
+    return Way(lambda: hand_rows.diamonds(*edges, *every))
+
+
 def scipy(given: dict[str, Any], threads: int) -> Way:
     U = matrices.adjacency(given)
     S = (U + U.T).tocsr()
@@ -95,6 +103,7 @@ QUESTIONS = [
         lambda: data.by_degree(data.rmat(6, 300)),
         {
             "skipstone": {"as it is said": as_said, "counted by edge": by_edge},
+            "numba": {"": numba},
             "duckdb": {
                 "counted by edge": sql.number(f"{BOTH}, {ON_EDGE} select sum(n * (n - 1) // 2)::bigint from T"),
                 "joined": sql.number(

@@ -54,17 +54,26 @@ def reduced(given: dict[str, Any], threads: int) -> Way:
     return Way(lambda: np.minimum.reduceat(given["d"][source] + x, starts), lambda found: summary([to[starts]], found))
 
 
+def numba(given: dict[str, Any], threads: int) -> Way:
+    """The transposed matrix, as rows that say where each node can be reached from."""
+    from skipstone.bench import hand_rows
+
+    back = matrices.rows(given["j"], given["i"], given["size"], given["x"])
+    return Way(lambda: hand_rows.shortest_step(*back, given["d"]), finite)
+
+
+def finite(found: Any) -> list[float]:
+    there = np.flatnonzero(np.isfinite(found))
+    return summary([there], found[there])
+
+
 def at_each(given: dict[str, Any], threads: int) -> Way:
     def run() -> Any:
         found = np.full(given["size"], np.inf)
         np.minimum.at(found, given["j"], given["d"][given["i"]] + given["x"])
         return found
 
-    def answer(found: Any) -> list[float]:
-        there = np.flatnonzero(np.isfinite(found))
-        return summary([there], found[there])
-
-    return Way(run, answer)
+    return Way(run, finite)
 
 
 def polars_square(pl: Any, given: dict[str, Any]) -> Any:
@@ -82,6 +91,7 @@ QUESTIONS = [
         lambda: data.distances(data.matrix(40, 4)),
         {
             "skipstone": {"": ours_step},
+            "numba": {"": numba},
             "numpy": {"reduceat": reduced, "minimum.at": at_each},
             "graphblas": {"d @ A": graphblas_step, "A.T @ d": graphblas_pulled},
         },

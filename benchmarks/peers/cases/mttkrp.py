@@ -44,6 +44,14 @@ def scipy(given: dict[str, Any], threads: int) -> Way:
     return Way(lambda: T @ (given["C"][given["j"]] * given["D"][given["k"]]), matrices.of_rows(given["i"]))
 
 
+def numba(given: dict[str, Any], threads: int) -> Way:
+    from skipstone.bench import hand_rows
+
+    keys = [given[name].astype(np.int32) for name in "ijk"]
+    rest = given["x"], given["C"], given["D"], given["size"]
+    return Way(lambda: hand_rows.tensor_times_two(*keys, *rest), matrices.of_rows(given["i"]))
+
+
 def tensor(given: dict[str, Any]) -> Any:
     import sparse
 
@@ -98,6 +106,7 @@ QUESTIONS = [
         lambda: data.tensor(12, 100, 4),
         {
             "skipstone": {"": ours},
+            "numba": {"": numba},
             "graphblas": {"": graphblas},
             "scipy": {"": scipy},
             "sparse": {"einsum": pydata_einsum, "column by column": pydata_by_column},

@@ -42,6 +42,15 @@ def opt_einsum(given: dict[str, Any], threads: int) -> Way:
     return Way(lambda: contract("e,ek,ek->e", x, U[i], V[j]), lambda found: summary([i, j], found))
 
 
+def numba(given: dict[str, Any], threads: int) -> Way:
+    from skipstone.bench import hand_rows
+
+    S = matrices.rows(given["i"], given["j"], given["size"], given["x"])  # which is the order that they have
+    return Way(
+        lambda: hand_rows.sampled(*S, given["U"], given["V"]), lambda found: summary([given["i"], given["j"]], found)
+    )
+
+
 QUESTIONS = [
     Question(
         "SDDMM",
@@ -50,6 +59,7 @@ QUESTIONS = [
         lambda: data.sampled(30, 3, 5),
         {
             "skipstone": {"": ours},
+            "numba": {"": numba},
             "graphblas": {"": graphblas},
             "scipy": {"": numpy},  # it has no such product: this is NumPy, as its users write it
             "opt_einsum": {"": opt_einsum},

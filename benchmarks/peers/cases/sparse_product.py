@@ -5,6 +5,8 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
+import numpy as np
+
 import skipstone as sk
 
 from .. import data, frames, matrices, sql
@@ -52,6 +54,17 @@ def graphblas_sorted(given: dict[str, Any], threads: int) -> Way:
     return Way(run, matrices.of_graphblas)
 
 
+def numba(given: dict[str, Any], threads: int) -> Way:
+    from skipstone.bench import hand_rows
+
+    A = matrices.rows(given["i"], given["j"], given["size"], given["x"])
+    sizes = np.arange(given["size"])
+    return Way(
+        lambda: hand_rows.product(*A),
+        lambda found: summary([np.repeat(sizes, np.diff(found[0])), *found[1:2]], found[2]),
+    )
+
+
 def scipy(given: dict[str, Any], threads: int) -> Way:
     A = matrices.csr(given)
     return Way(lambda: A @ A, matrices.of_scipy)
@@ -86,6 +99,7 @@ QUESTIONS = [
         lambda: data.matrix(40, 4),
         {
             "skipstone": {"": ours},
+            "numba": {"": numba},
             "duckdb": {
                 "": sql.rows(
                     "select p.i, q.j, sum(p.x * q.x) from A p join A q on p.j = q.i group by all", "A", "i", "j", "x"

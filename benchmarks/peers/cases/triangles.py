@@ -34,7 +34,7 @@ def graphblas(form: Callable[[Any, Any, Any], Any]) -> Make:
     return make
 
 
-def numba(given: dict[str, Any], threads: int) -> Way:
+def merged(given: dict[str, Any], threads: int) -> Way:
     """Three loops over sorted rows: leaps in the outer one, merges within."""
     from skipstone.bench import hand
 
@@ -70,7 +70,11 @@ QUESTIONS = [
         lambda: data.by_degree(data.rmat(6, 300)),
         {
             "skipstone": {"": ours},
-            "numba": {"": numba},
+            "numba": {
+                "merged": merged,
+                "marked": matrices.by_hand("triangles"),
+                "marked, from above": matrices.by_hand("triangles", turned=True),
+            },
             "duckdb": {"": sql.number(f"select count(*) from {JOINED}")},
             "polars": frames.number(lambda pl, E: frames.three(E).select(pl.len())),
             **cypher.both(CYPHER),
