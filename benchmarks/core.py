@@ -11,7 +11,7 @@ import numpy as np
 from numba import njit
 
 import skipstone as sk
-from skipstone.bench import hand
+from skipstone.bench import hand, hand_rows
 from skipstone.bench.harness import Case
 from skipstone.kernel import argument_type, compile_source
 from skipstone.trace import looping, render, runtime
@@ -144,10 +144,18 @@ def triangle_case(vertices: int = 3_000, edges: int = 100_000) -> Case:
     g, level = graph.stream(), graph.root
     fused = g.map(lambda a, row: (row * g).map(lambda b, after: (row * after).count()))
     arrays = level.keys.array, level.inner.starts.array, level.inner.keys.array  # type: ignore[union-attr]
+    rows = np.searchsorted(pairs[:, 0], np.arange(vertices + 1)), pairs[:, 1].astype(np.int32)
+    E, (a, b, c) = sk.table({"src": pairs[:, 0], "dst": pairs[:, 1]}), sk.axes("a b c")
+    query = (E[a, b] * E[b, c] * E[a, c]).sum()
+
+    def tables() -> Any:
+        with sk.options(threads=1):
+            return query.collect()
+
     return Case(
         f"triangle: E(a,b) E(b,c) E(a,c) on {len(pairs):,} random edges",
-        ours={"skipstone": fused.compile()},
-        hand={"Numba, three loops": partial(hand.triangles, *arrays)},
+        ours={"index notation": tables, "streams": fused.compile()},
+        hand={"Numba, merged": partial(hand.triangles, *arrays), "Numba, marked": partial(hand_rows.triangles, *rows)},
     )
 
 

@@ -12,9 +12,10 @@ from ..report import ROOT, kept, milliseconds, page_table
 from .cases import questions
 from .growth import exponent, size
 from .run import megabytes
-from .who import OURS
+from .who import OURS, PEERS
 
 PAGE = ROOT / "docs" / "performance.md"
+BY_HAND = PEERS["numba"].label
 FEW = (
     "triangles: soc-Epinions1, order of degree", "triangles: RMAT, 1M edges, order of the ids", "typed triangles",
     "4-cliques: soc-Epinions1, order of degree", "sparse product: random", "TPC-H Q9: scale 0.01, ten", "ten in a ring",
@@ -147,21 +148,22 @@ def faster(results: list[dict[str, Any]]) -> list[str]:
 
 
 def short(results: list[dict[str, Any]]) -> list[str]:
-    """Few cases, everyone on one thread: our time, that of whoever comes closest, and both from columns."""
+    """Few cases, everyone on one thread: our time, that of the library that comes closest, and both from columns; and
+    the loop by hand, where there is one."""
     rows = []
     for result in results:
-        others = [
-            (times, label) for label, threads in peers(results) if threads == 1 and (times := ratio(result, label, 1))
-        ]
-        mine = ours(result, 1)
+        labels = [label for label, threads in peers(results) if threads == 1 and label != BY_HAND]
+        others = [(times, label) for label in labels if (times := ratio(result, label, 1))]
+        mine, by_hand = ours(result, 1), ratio(result, BY_HAND, 1)
         if mine and others and any(part in case_name(result) for part in FEW):
             times, label = min(others)
             fresh = [timing(result, who, 1)["fresh"] for who in ("skipstone", label)]
             rows.append([
                 case_name(result), milliseconds(mine), f"{label}, {milliseconds(times * mine)}", f"{times:.1f}",
-                " / ".join(map(shown, fresh)),
+                "–" if by_hand is None else f"{by_hand:.1f}", " / ".join(map(shown, fresh)),
             ])  # fmt: skip
-    return page_table(["case", "skipstone", "fastest peer", "its time / ours", "from columns, ours / its"], rows, [])
+    heads = ["case", "skipstone", "fastest peer", "its time / ours", "by hand / ours", "from columns, ours / its"]
+    return page_table(heads, rows, [])
 
 
 def closest(results: list[dict[str, Any]]) -> list[str]:

@@ -94,10 +94,14 @@ class Used:
 
 
 def put_together(found: Through, use: Callable[[Stream], Any], at_once: bool) -> Any:
-    """What `use` makes of rows whose keys come in no order, and again and again: of each once, with its sum."""
-    assert found.places is not None
+    """What `use` makes of rows whose keys come in no order, and again and again: of each once, with its sum.
+
+    `at_once`: nothing of them is left when it returns.
+    """
+    places = found.places
+    assert places is not None
     if not (at_once and found.plus is plus):
-        sums = Sums(found.places, found.plus)
+        sums = Sums(places, found.plus)
         sums.empty()
         sums.pour(found)
         return use(sums.rows())
@@ -109,7 +113,6 @@ def put_together(found: Through, use: Callable[[Stream], Any], at_once: bool) ->
         totals.empty()
         return result
 
-    places = found.places
     return reading().effect(perform)
 
 
