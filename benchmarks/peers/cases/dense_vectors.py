@@ -11,7 +11,7 @@ import skipstone as sk
 
 from .. import data
 from ..ours import threaded
-from ..question import Question
+from ..question import Make, Question
 from ..way import Way
 
 
@@ -27,17 +27,20 @@ def in_index_notation(given: dict[str, Any], threads: int) -> Way:
     return Way(threaded((a[i] * b[i] * c[i]).sum().collect, threads))
 
 
-def numba(given: dict[str, Any], threads: int) -> Way:
-    from numba import njit
+def numba(in_any_order: bool) -> Make:
+    def make(given: dict[str, Any], threads: int) -> Way:
+        from numba import njit
 
-    @njit
-    def product(a, b, c):  # type: ignore[no-untyped-def]
-        total = 0.0
-        for n in range(a.size):
-            total += a[n] * b[n] * c[n]
-        return total
+        @njit(fastmath=in_any_order)
+        def product(a, b, c):  # type: ignore[no-untyped-def]
+            total = 0.0
+            for n in range(a.size):
+                total += a[n] * b[n] * c[n]
+            return total
 
-    return Way(lambda: product(given["a"], given["b"], given["c"]))
+        return Way(lambda: product(given["a"], given["b"], given["c"]))
+
+    return make
 
 
 def multiplied(given: dict[str, Any], threads: int) -> Way:
@@ -71,7 +74,7 @@ QUESTIONS = [
         partial(data.arrays, 50),
         {
             "skipstone": {"streams": ours, "index notation": in_index_notation},
-            "numba": {"": numba},
+            "numba": {"in order": numba(False), "in any order": numba(True)},
             "python": {"": python},
             "numpy": {"multiplied": multiplied, "einsum": einsum, "a product and a dot": dot},
             "opt_einsum": {"": opt_einsum},

@@ -44,6 +44,9 @@ ON_EDGE = (
 )
 
 
+in_sql = sql.number(f"{BOTH}, {ON_EDGE} select sum(n * (n - 1) // 2)::bigint from T")
+
+
 def polars(pl: Any, E: Any) -> Any:
     S = pl.concat([E, E.select(src="dst", dst="src")])
     wedges = E.join(S.rename({"dst": "third"}), on="src")
@@ -70,10 +73,23 @@ def graphblas(transposed: bool) -> Make:
     return make
 
 
+def turned(make: Make, to_more: bool = False) -> Make:
+    """The same question of edges that go from the node with more neighbours to the one with fewer, or the other way:
+    whoever keeps the ones and walks the others, or begins with the fewer, has less to do."""
+
+    def made(given: dict[str, Any], threads: int) -> Way:
+        degree, ends = np.bincount(data.both_ways(given)["src"]), np.array([given["src"], given["dst"]])
+        more, fewer = np.where(degree[ends[0]] >= degree[ends[1]], ends, ends[::-1])
+        return make({"src": fewer, "dst": more} if to_more else {"src": more, "dst": fewer}, threads)
+
+    return made
+
+
 def numba(given: dict[str, Any], threads: int) -> Way:
     from skipstone.bench import hand_rows
 
-    both, size = data.both_ways(given), int(given["dst"].max()) + 1
+    both = data.both_ways(given)
+    size = int(both["src"].max()) + 1
     edges, every = matrices.rows(given["src"], given["dst"], size), matrices.rows(both["src"], both["dst"], size)
     return Way(lambda: hand_rows.diamonds(*edges, *every))
 
@@ -102,19 +118,31 @@ QUESTIONS = [
         data.orders("ca-GrQc", "soc-Epinions1", "RMAT, 1M edges"),
         lambda: data.by_degree(data.rmat(6, 300)),
         {
-            "skipstone": {"as it is said": as_said, "counted by edge": by_edge},
-            "numba": {"": numba},
+            "skipstone": {
+                "as it is said": as_said,
+                "counted by edge": by_edge,
+                "by edge, from more to fewer": turned(by_edge),
+            },
+            "numba": {"": numba, "from more to fewer": turned(numba)},
             "duckdb": {
-                "counted by edge": sql.number(f"{BOTH}, {ON_EDGE} select sum(n * (n - 1) // 2)::bigint from T"),
+                "counted by edge": in_sql,
+                "by edge, from fewer to more": turned(in_sql, to_more=True),
                 "joined": sql.number(
                     f"{BOTH} select count(*) from E e join S p on e.src = p.src join S q on e.dst = q.src "
                     "and p.dst = q.dst join S r on e.src = r.src and p.dst < r.dst "
                     "join S s on e.dst = s.src and r.dst = s.dst"
                 ),
             },
-            "polars": frames.number(polars),
+            "polars": {
+                **frames.number(polars),
+                "from fewer to more": turned(frames.number(polars)["streaming"], to_more=True),
+            },
             **cypher.both("(a:N)-[:E]->(b:N), (a)-[:E]-(c:N)-[:E]-(b), (a)-[:E]-(d:N)-[:E]-(b) where c.id < d.id"),
-            "graphblas": {"S @ S": graphblas(False), "S @ S.T": graphblas(True)},
+            "graphblas": {
+                "S @ S": graphblas(False),
+                "S @ S.T": graphblas(True),
+                "S @ S, from more to fewer": turned(graphblas(False)),
+            },
             "igraph": {"": matrices.in_igraph(igraph)},
             "scipy": {"": scipy},
         },

@@ -61,7 +61,7 @@ def cliques_of_four(starts: Any, ends: Any) -> int:
 
 @compiled
 def diamonds(starts: Any, ends: Any, all_starts: Any, all_ends: Any) -> int:
-    """Edges from a to b, and the neighbours that both have: any two of them make one."""
+    """Edges from a to b, and the neighbours that both have: any two of them make one. Those of b are walked along."""
     marks = np.zeros(all_starts.size - 1, np.bool_)
     total = 0
     for a in range(starts.size - 1):
