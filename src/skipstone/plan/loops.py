@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from copy import copy
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, partial, reduce
 from typing import TYPE_CHECKING, Any
@@ -17,7 +16,6 @@ from ..combinators.through import Through
 from ..errors import UnsupportedValue
 from ..notation import Axis, Condition, is_one, place
 from ..storage.levels import Placed
-from ..storage.runs import MANY, side_by_side
 from ..storage.workspace import Asked, Sums
 from ..stream import Stream
 from ..words import Parameter, maximum, minimum, parameter, plus, select, tell
@@ -28,8 +26,8 @@ from .order import Order, packed_places
 from .prepare import Inner, Prepared, Walk
 from .summing import begins_with_nothing, has_enough, present, summed, summed_with_zeros, tested
 from .term import At, product, times
-from .threads import FURTHER, threads_now
-from .within import ends, inner_order
+from .threads import FURTHER, sorted_copies
+from .within import Within, ends, inner_order
 
 if TYPE_CHECKING:
     from .used import Used
@@ -396,39 +394,5 @@ class Loops:
         return compared(stream, op, bound, self.term.domains[id(axis)].kind == "float")
 
 
-def sorted_copies(walks: Sequence[Walk], along: Sequence[Sequence[Any]]) -> list[Any]:
-    """The table of each walk, sorted along its axes; those that are not there yet, side by side."""
-    orders = [tuple(place(walk.axes, axis) for axis in axes) for walk, axes in zip(walks, along, strict=True)]
-    missing = {
-        (id(walk.table), order): partial(walk.table.trie, order)
-        for walk, order in zip(walks, orders, strict=True)
-        if order not in walk.table.sorted_copies()
-    }
-    rows = sum(walk.table.size for walk, order in zip(walks, orders, strict=True))
-    if len(missing) > 1 and rows >= MANY:
-        side_by_side(list(missing.values()), threads_now())
-    return [walk.table.trie(order) for walk, order in zip(walks, orders, strict=True)]
-
-
 def asking(sums: Sums) -> Callable[[Any, Any], Any]:
     return lambda key, value: sums.holds(key)
-
-
-@dataclass(frozen=True, eq=False)
-class Within:
-    """The loops of a part that is summed in the body of loop `after`, over axis `first`, and asked in loop `level`."""
-
-    loops: Loops
-    first: Any
-    after: int
-    level: int
-    places: Parameter
-
-    def filled(self, key: Any, held: Held) -> Sums:
-        """The sums for one key of the axis outside, given what its loops hold before they begin."""
-        sums = Sums(self.places, self.loops.semiring.plus)
-        sums.empty()
-        loops = copy(self.loops)  # there may be other threads here
-        loops.pins = {id(self.first): key}
-        sums.pour(loops.loop(0, held, ()))
-        return sums

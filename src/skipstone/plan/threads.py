@@ -19,13 +19,16 @@ from typing import Any, TypeVar
 import numpy as np
 
 from ..errors import BadOption
+from ..notation import place
 from ..storage import Trie
 from ..storage.column import NARROW, Array, wide
 from ..storage.levels import Compressed, Leaf, Placed, Spread
 from ..storage.nesting import starts_below
+from ..storage.runs import MANY, side_by_side
 from ..watch import Watch, showing, waited
 from ..words import Parameter
 from .order import LONGER
+from .prepare import Walk
 
 T = TypeVar("T")
 ENOUGH = 2**19  # steps that must be saved: some twice what threads cost
@@ -189,3 +192,17 @@ def in_threads(work: Callable[[tuple[Any, Any]], T], ranges: list[tuple[Any, Any
         return [work(ranges[0])]
     watches = [Watch(lo.value, hi.value) for lo, hi in ranges]
     return waited([partial(work, each) for each in ranges], watches, _threads.get())
+
+
+def sorted_copies(walks: Sequence[Walk], along: Sequence[Sequence[Any]]) -> list[Any]:
+    """The table of each walk, sorted along its axes; those that are not there yet, side by side."""
+    orders = [tuple(place(walk.axes, axis) for axis in axes) for walk, axes in zip(walks, along, strict=True)]
+    missing = {
+        (id(walk.table), order): partial(walk.table.trie, order)
+        for walk, order in zip(walks, orders, strict=True)
+        if order not in walk.table.sorted_copies()
+    }
+    rows = sum(walk.table.size for walk, order in zip(walks, orders, strict=True))
+    if len(missing) > 1 and rows >= MANY:
+        side_by_side(list(missing.values()), threads_now())
+    return [walk.table.trie(order) for walk, order in zip(walks, orders, strict=True)]

@@ -8,17 +8,24 @@ once and asked by the loops over the rest. So a four-cycle costs its paths of le
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from copy import copy
+from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..algebra import Semiring, plus_times
 from ..notation import Access, place
+from ..storage.workspace import Sums
+from ..words import Parameter
 from .eliminate import components, summable
 from .hoist import is_marked
 from .order import Order, best_order
 from .prepare import Inner, Prepared
 from .term import Term
+
+if TYPE_CHECKING:
+    from .loops import Loops
+    from .meeting import Held
 
 ROUGHLY = 100  # beginnings of orders that are looked at for each way to divide a product
 GAIN = 0.7  # of the cost that may be left, for it to be worth while
@@ -145,3 +152,23 @@ def ends(inner: Inner, outer: Order) -> tuple[Any, Any]:
 def walked_term(term: Prepared) -> Term:
     """What a product looks like to the search for an order."""
     return Term([Access(walk.table, walk.axes) for walk in term.walks], conditions=term.conditions)
+
+
+@dataclass(frozen=True, eq=False)
+class Within:
+    """The loops of a part that is summed in the body of loop `after`, over axis `first`, and asked in loop `level`."""
+
+    loops: Loops
+    first: Any
+    after: int
+    level: int
+    places: Parameter
+
+    def filled(self, key: Any, held: Held) -> Sums:
+        """The sums for one key of the axis outside, given what its loops hold before they begin."""
+        sums = Sums(self.places, self.loops.semiring.plus)
+        sums.empty()
+        loops = copy(self.loops)  # there may be other threads here
+        loops.pins = {id(self.first): key}
+        sums.pour(loops.loop(0, held, ()))
+        return sums
