@@ -1,7 +1,7 @@
 """Loops written by hand over graphs and matrices that lie row by row: where each row starts, and the columns in it.
 
-The best that we know for each question, given the rows in the best order. Marks have a place for every node; sums too, and are zero where none came.
-Numbers wrap around, rows are never left out, and nobody can ask the loops to stop.
+The best that we know for each question, where the rows are given in the best order. Marks have a place for every node;
+sums too, and are zero where none came. Numbers wrap around, and nobody can ask the loops to stop.
 """
 
 from __future__ import annotations
