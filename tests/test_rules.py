@@ -496,20 +496,20 @@ def test_the_second_axis_tells_where_to_cut_whichever_table_has_it():
 
 
 def test_copies_of_tables_are_sorted_side_by_side():
-    made = []
+    threads, made = import_module("skipstone.plan.threads"), []
 
-    def noted(works, threads):
-        made.append((len(works), threads))
-        return side_by_side(works, threads)
+    def noted(works, count):
+        made.append((len(works), count))
+        return side_by_side(works, count)
 
     a, b, c = sk.axes("a b c")
     source, target = np.random.default_rng(5).integers(0, 60, (2, 900))
     edges, others = (sk.table({"src": source, "dst": target}) for _ in "12")
-    with sk.options(threads=2), patch.object(loops, "MANY", 0), patch.object(loops, "side_by_side", noted):
+    with sk.options(threads=2), patch.object(threads, "MANY", 0), patch.object(threads, "side_by_side", noted):
         found = (edges[a, b] * edges[b, c] * edges[a, c]).count().collect(order=[a, b, c])
         assert (edges[a, b] * edges[c, b]).count().collect(order=[b, a, c])
     assert made == []  # one order: there is one copy
-    with sk.options(threads=2), patch.object(loops, "MANY", 0), patch.object(loops, "side_by_side", noted):
+    with sk.options(threads=2), patch.object(threads, "MANY", 0), patch.object(threads, "side_by_side", noted):
         assert (others[a, b] * others[b, c] * others[a, c]).count().collect(order=[b, a, c]) == found
     assert made == [(2, 2)]
 
